@@ -33,6 +33,7 @@ void Node::SetGate(ConditionGate::Setup setup) {
   // Every arrival may change what a condition says.
   traits_.delivers_unusually = true;
   traits_.starts_directly = false;
+  traits_.joins_plainly = false;
 }
 
 void Node::WatchRoom(int port) {

@@ -71,9 +71,10 @@ Node::Node(const PlanNode& plan, const InputPolicyKind& policy,
     overlapping_ =
         std::make_unique<OverlappingCalls>(plan.max_in_flight, &first_);
   }
-  traits_.starts_directly = inputs_.packets_may_pass() && !traits_.overlaps &&
-                            batch_size_ == 1 && !traits_.calls_unusually &&
-                            !traits_.delivers_unusually;
+  const bool is_usual = !traits_.overlaps && batch_size_ == 1 &&
+                        !traits_.calls_unusually && !traits_.delivers_unusually;
+  traits_.starts_directly = is_usual && inputs_.packets_may_pass();
+  traits_.joins_plainly = is_usual && inputs_.joins_all();
   first_.node = this;
   first_.priority = TaskPriority::ForOpen(plan.id);
 }

@@ -412,6 +412,7 @@ class alignas(64) Node {
     bool counts_bytes : 1 = false;        // at some input
     bool fetches_ahead : 1 = false;
     bool starts_directly : 1 = false;  // see StartDirectly
+    bool joins_plainly : 1 = false;    // see LookAtJoin
   };
 
   Node(const PlanNode& plan, const InputPolicyKind& policy,
@@ -490,8 +491,9 @@ class alignas(64) Node {
   void DeliverUnusual(int port, absl::Span<Packet> packets, bool may_move,
                       Timestamp bound, absl::Span<const PacketTimes> times,
                       Effects* effects) ABSL_LOCKS_EXCLUDED(mutex_);
-  void AddToJoin(int port, Packet&& packet, Timestamp bound, Effects* effects)
-      ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
+  // Does what Schedule does for an open node that joins_plainly, when a packet
+  // has been added.
+  void LookAtJoin(Effects* effects) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
   void StartProcess(Timestamp timestamp, Effects* effects)
       ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
   // Takes one more input set into the batch, and starts the call if the batch
@@ -501,7 +503,9 @@ class alignas(64) Node {
   void Dispatch(Invocation* invocation, Effects* effects)
       ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
   void TakeSet(Timestamp timestamp, InputSet* set, Effects* effects)
-      ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
+      ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_) {
+    set->timestamp = inputs_.Take(timestamp, &set->context->Inputs(), effects);
+  }
   void PassBound(Timestamp bound, Effects* effects)
       ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
   void CountUnprocessed(const Invocation& invocation, int first_set,

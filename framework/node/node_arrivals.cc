@@ -17,9 +17,25 @@
 #include "framework/node/node_state.h"
 #include "framework/packet/packet.h"
 #include "framework/packet/timestamp.h"
+#include "framework/policy/input_policy.h"
 #include "framework/stream/queue_limits.h"
 
 namespace syncline {
+
+inline void Node::LookAtJoin(Effects* effects) {
+  if (call_.Arrived()) return;
+  const Readiness readiness = inputs_.Evaluate();
+  // A packet waits, so there is no end yet.
+  if (readiness.state == Readiness::State::kWait) {
+    if (ABSL_PREDICT_FALSE(traits_.fetches_ahead)) FetchCall();
+    if (outputs_.has_offset()) PassBound(readiness.timestamp, effects);
+    return;
+  }
+  TakeSet(readiness.timestamp, first_.sets.data(), effects);
+  call_.Begin(inputs_.HasMoreAfter(readiness.timestamp, outputs_.has_offset()));
+  if (ABSL_PREDICT_FALSE(traits_.fetches_ahead)) row_.FetchReaders();
+  effects->ready.push_back(first_invocation());
+}
 
 void Node::Deliver(int port, absl::Span<Packet> packets, bool may_move,
                    Timestamp bound, Effects* effects) {
@@ -32,18 +48,18 @@ void Node::Deliver(int port, absl::Span<Packet> packets, bool may_move,
   MutexLock lock(&mutex_);
   if (packets.size() == 1 &&
       inputs_.CanAddFirst(port, packets[0].Timestamp())) {
-    if (may_move) return AddToJoin(port, std::move(packets[0]), bound, effects);
-    return AddToJoin(port, Packet(packets[0]), bound, effects);
+    if (may_move) {
+      inputs_.AddFirst(port, std::move(packets[0]), bound, effects);
+    } else {
+      inputs_.AddFirst(port, Packet(packets[0]), bound, effects);
+    }
+    if (state_ != NodeState::kOpen) return;
+    if (ABSL_PREDICT_FALSE(!traits_.joins_plainly)) return Schedule(effects);
+    return LookAtJoin(effects);
   }
   if (inputs_.Add(port, packets, may_move, bound, /*sizes=*/{}, effects)) {
     ScheduleIfOpen(effects);
   }
-}
-
-void Node::AddToJoin(int port, Packet&& packet, Timestamp bound,
-                     Effects* effects) {
-  inputs_.AddFirst(port, std::move(packet), bound, effects);
-  ScheduleIfOpen(effects);
 }
 
 void Node::DeliverTimed(int port, absl::Span<Packet> packets, bool may_move,

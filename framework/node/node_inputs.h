@@ -30,6 +30,7 @@
 #include <utility>
 #include <vector>
 
+#include "absl/base/attributes.h"
 #include "absl/base/optimization.h"
 #include "absl/status/status.h"
 #include "absl/types/span.h"
@@ -124,7 +125,7 @@ class NodeInputs {
            queues_.data()[port].CanAddFirst(timestamp);
   }
   // Does what Add does, for one packet, which comes to an empty queue.
-  void AddFirst(int port, Packet&& packet, Timestamp bound, Effects* effects) {
+  ABSL_ATTRIBUTE_ALWAYS_INLINE void AddFirst(int port, Packet&& packet, Timestamp bound, Effects* effects) {
     InputQueue& queue = queues_.data()[port];
     const Timestamp timestamp = packet.Timestamp();
     queue.AddFirst(std::move(packet), timestamp);
@@ -133,6 +134,8 @@ class NodeInputs {
     NoteQueue(port, effects);
   }
 
+  // The rule is that of a join, where packets may be added first.
+  bool joins_all() const { return rule_ == Rule::kAllInputs; }
   // The rule is that of one input, where packets may pass.
   bool packets_may_pass() const { return rule_ == Rule::kOneInput; }
   // Whether Pass can do what Add and the rule do, for a packet at `timestamp`.

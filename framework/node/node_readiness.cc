@@ -123,10 +123,6 @@ bool Node::LooksAgainAfter(const Invocation& invocation) {
                               outputs_.has_offset());
 }
 
-void Node::TakeSet(Timestamp timestamp, InputSet* set, Effects* effects) {
-  set->timestamp = inputs_.Take(timestamp, &set->context->Inputs(), effects);
-}
-
 void Node::TakeInputs(Invocation* invocation, Effects* effects) {
   invocation->takes_when_call_starts = false;
   MutexLock lock(&mutex_);

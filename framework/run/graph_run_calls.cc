@@ -79,11 +79,15 @@ ABSL_ATTRIBUTE_ALWAYS_INLINE inline Invocation* GraphRun::SendPlain(
       outputs.Take(0, stream, context->InputTimestamp());
   const StreamReaders& to = nodes_.ReadersOf(outputs.stream(0));
   if (ABSL_PREDICT_TRUE(to.ports.size() == 1 && to.taps.empty())) {
-    Invocation* const started = to.ports.data()->node->StartDirectly(
+    const ReaderPort& reader = *to.ports.data();
+    Invocation* const started = reader.node->StartDirectly(
         sent.packets, /*may_move=*/true, sent.bound);
     if (started != nullptr) return started;
+    reader.node->Deliver(reader.port, sent.packets, /*may_move=*/true,
+                         sent.bound, effects);
+  } else {
+    DeliverStream(outputs.stream(0), sent.packets, sent.bound, effects);
   }
-  DeliverStream(outputs.stream(0), sent.packets, sent.bound, effects);
   if (ABSL_PREDICT_FALSE(!effects->errors.empty())) RecordErrors(effects);
   return nullptr;
 }
@@ -352,8 +356,15 @@ bool GraphRun::SendResults(Node* node, CalculatorContext* context,
       DeliverTimed(node->outputs().stream(port), output.packets, output.bound,
                    context->Outputs().begin()[port].times(), effects);
     } else {
-      DeliverStream(node->outputs().stream(port), output.packets, output.bound,
-                    effects);
+      const StreamReaders& to = nodes_.ReadersOf(node->outputs().stream(port));
+      if (ABSL_PREDICT_TRUE(to.ports.size() == 1 && to.taps.empty())) {
+        const ReaderPort& reader = *to.ports.data();
+        reader.node->Deliver(reader.port, output.packets, /*may_move=*/true,
+                             output.bound, effects);
+      } else {
+        DeliverStream(node->outputs().stream(port), output.packets,
+                      output.bound, effects);
+      }
     }
   }
   for (const absl::Status& error : context->call().errors()) {

@@ -196,7 +196,7 @@ Task* SchedulerQueue::NextFromAll(absl::Span<Task* const> ready) {
     Publish();
     if (next == nullptr) {
       StopServing(&follow_up);
-    } else {
+    } else if (MayNeedThreads()) {
       Kinds kinds;
       kinds.Add(*next);
       kinds.Add(ready);
@@ -204,7 +204,10 @@ Task* SchedulerQueue::NextFromAll(absl::Span<Task* const> ready) {
     }
     CountReturn();
   }
-  Act(follow_up);
+  if (follow_up.threads_to_ask > 0 || follow_up.watch ||
+      follow_up.became_idle) {
+    Act(follow_up);
+  }
   return next;
 }
 

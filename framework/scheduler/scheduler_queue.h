@@ -228,6 +228,11 @@ class SchedulerQueue : public TaskQueue,
   // those just added, and of the one that runs next here.
   void PlanThreads(int added, const Kinds& kinds, FollowUp* follow_up)
       ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
+  // False: PlanThreads would decide nothing.
+  bool MayNeedThreads() const ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_) {
+    return static_cast<int>(tasks_.size()) > threads_.asked &&
+           max_threads_ > threads_.asked + threads_.serving;
+  }
   void StopServing(FollowUp* follow_up) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
   void Act(const FollowUp& follow_up) ABSL_LOCKS_EXCLUDED(mutex_);
   void AskForThreads(int count) ABSL_LOCKS_EXCLUDED(mutex_);
