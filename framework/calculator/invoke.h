@@ -15,6 +15,7 @@
 
 #include <memory>
 
+#include "absl/base/attributes.h"
 #include "absl/base/optimization.h"
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
@@ -55,8 +56,8 @@ absl::Status ProcessError(const CalculatorContext& context,
 
 }  // namespace invoke_internal
 
-inline absl::Status InvokeProcess(CalculatorBase* calculator,
-                                  CalculatorContext* context) {
+ABSL_ATTRIBUTE_ALWAYS_INLINE inline absl::Status InvokeProcess(
+    CalculatorBase* calculator, CalculatorContext* context) {
   absl::Status status = CallUserCode([&] {
     const LegacyCalculatorSupport::Scoped<CalculatorContext> scope(context);
     return calculator->Process(context);

@@ -17,6 +17,7 @@
 #include "framework/run/poller_queue.h"
 #include "framework/run/queue_settings.h"
 #include "framework/run/run_life.h"
+#include "framework/base/usable_cores.h"
 #include "framework/scheduler/executor.h"
 #include "framework/scheduler/scheduler_queue.h"
 
@@ -36,8 +37,9 @@ GraphRun::GraphRun(Setup setup)
   MakeInputs();
   MakeGates();
   for (const std::shared_ptr<Executor>& executor : setup_.executors) {
-    queues_.Add(std::make_shared<SchedulerQueue>(executor.get(), this,
-                                                 &activity_, setup_.chooser));
+    queues_.Add(std::make_shared<SchedulerQueue>(
+        executor.get(), this, &activity_, setup_.chooser, NumUsableCores(),
+        /*has_turns=*/plan().sources().size() > 1));
   }
 }
 

@@ -46,7 +46,7 @@ class SchedulerQueue::Guest {
 
 SchedulerQueue::SchedulerQueue(Executor* executor, TaskRunner* runner,
                                Activity* activity, TaskChooser* chooser,
-                               int cores)
+                               int cores, bool has_turns)
     : executor_(executor),
       runner_(runner),
       activity_(activity),
@@ -55,6 +55,7 @@ SchedulerQueue::SchedulerQueue(Executor* executor, TaskRunner* runner,
                      ? AtLeastOne([&] { return executor->MaxTasksInARow(); })
                      : 1),
       has_chooser_(chooser != nullptr),
+      keeps_own_(max_threads_ == 1 && !has_chooser_ && !has_turns),
       core_use_(max_threads_, cores),
       tasks_(chooser) {
   MutexLock lock(&mutex_);
@@ -71,13 +72,21 @@ void SchedulerQueue::Push(absl::Span<Task* const> tasks) {
 }
 
 void SchedulerQueue::Publish() {
-  top_key_.store(paused_ ? WaitingTasks::kGreatestKey : tasks_.TopKey(),
+  top_key_.store(paused_ || drops_own_ ? WaitingTasks::kGreatestKey
+                                       : tasks_.TopKey(),
                  std::memory_order_relaxed);
   const int waiting = paused_ ? 0 : static_cast<int>(tasks_.size());
   if (work_.waiting.load(std::memory_order_relaxed) != waiting) {
     work_.waiting.store(waiting);
     if (waiting == 0) work_.lacks_cores.store(false);
   }
+}
+
+void SchedulerQueue::GiveOwn() {
+  if (drops_own_) own_.Clear();
+  own_.MoveTo(&tasks_);
+  drops_own_ = false;
+  own_top_key_ = 0;
 }
 
 void SchedulerQueue::PlanThreads(int added, const Kinds& kinds,
@@ -187,6 +196,7 @@ Task* SchedulerQueue::NextFromAll(absl::Span<Task* const> ready) {
   Task* next = nullptr;
   {
     MutexLock lock(&mutex_);
+    if (keeps_own_) GiveOwn();
     if (paused_) {
       Push(ready);
     } else {
@@ -222,6 +232,7 @@ void SchedulerQueue::LeaveWith(absl::Span<Task* const> ready) {
   FollowUp follow_up;
   {
     MutexLock lock(&mutex_);
+    if (keeps_own_) GiveOwn();
     Push(ready);
     StopServing(&follow_up);
     Publish();
@@ -256,6 +267,8 @@ std::vector<Task*> SchedulerQueue::TakeAll() {
   FollowUp follow_up;
   {
     MutexLock lock(&mutex_);
+    drops_own_ = keeps_own_ && threads_.serving > 0;
+    if (drops_own_) Publish();
     if (tasks_.empty()) return tasks;
     // If there is no memory for the list, the tasks are dropped all the same.
     const absl::Status status = CatchExceptions([&] {

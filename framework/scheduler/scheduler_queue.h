@@ -9,6 +9,10 @@
 //
 // wake_up_rule.h decides which threads are asked for.
 //
+// Where the executor has one thread, nobody else could run what this thread
+// makes ready. So these tasks wait apart, as its own, without the lock; they go
+// to the others as soon as a task comes from outside, or the thread leaves.
+//
 // A queue is active while it has a task or a thread. `Activity` counts the
 // active queues of a run, and others who have work for the run, so 0 means that
 // nothing can happen by itself. The rule that makes this safe: what follows
@@ -93,8 +97,10 @@ class SchedulerQueue : public TaskQueue,
   // All borrowed, until Shutdown. The queue starts paused. `chooser` may be
   // null; if not, it decides in place of the priorities. No thread is
   // asked for to compute beside as many as there are `cores` (wake_up_rule.h).
+  // `has_turns`: AddAndGiveWay is called, so a thread keeps no tasks of its own.
   SchedulerQueue(Executor* executor, TaskRunner* runner, Activity* activity,
-                 TaskChooser* chooser = nullptr, int cores = NumUsableCores());
+                 TaskChooser* chooser = nullptr, int cores = NumUsableCores(),
+                 bool has_turns = false);
   ~SchedulerQueue() override;
 
   // Adds tasks from outside.
@@ -108,6 +114,11 @@ class SchedulerQueue : public TaskQueue,
   // most urgent one of all. Null: the thread has left the queue.
   Task* Next(absl::Span<Task* const> ready) {
     if (ready.size() == 1 && RunsNext(*ready[0])) return ready[0];
+    if (keeps_own_ && top_key_.load(std::memory_order_relaxed) == 0) {
+      Task* const next = NextOfOwn(ready);
+      if (next != nullptr) return next;
+      ready = {};
+    }
     return NextFromAll(ready);
   }
   // The same for one task: whether it is what Next would return, without asking
@@ -118,6 +129,7 @@ class SchedulerQueue : public TaskQueue,
                      IsLong(task))) {
       return false;
     }
+    if (task.priority.Key() < own_top_key_) return false;
     CountReturn();
     return true;
   }
@@ -168,6 +180,18 @@ class SchedulerQueue : public TaskQueue,
     work_.returns.store(work_.returns.load(std::memory_order_relaxed) + 1,
                         std::memory_order_relaxed);
   }
+
+  // The most urgent of `ready` and the thread's own tasks; the others are its
+  // own from now on. Null: there are none. REQUIRES: keeps_own_.
+  Task* NextOfOwn(absl::Span<Task* const> ready) {
+    own_.Reserve(ready.size());  // first, as it may throw
+    Task* const next = own_.PushAndPop(ready);
+    own_top_key_ = own_.TopKey();
+    if (next != nullptr) CountReturn();
+    return next;
+  }
+  // The thread's own tasks wait with the others from now on.
+  void GiveOwn() ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
 
   class Guest;
   // The queue that this thread leaves after the tasks that it came for.
@@ -266,12 +290,16 @@ class SchedulerQueue : public TaskQueue,
   const int max_threads_;
   const int max_tasks_;
   const bool has_chooser_;
+  const bool keeps_own_;
   WatchEntrance watch_entrance_{this};
 
   // For the fast path of Next: WaitingTasks::TopKey, or the greatest number
-  // while paused. A thread may see an old number; then a task runs a little too
+  // while paused or if the thread's own tasks are to be dropped. A thread may see an old number; then a task runs a little too
   // early or too late.
   std::atomic<std::uint64_t> top_key_{0};
+  // Belong to the thread that serves.
+  WaitingTasks own_{nullptr};
+  std::uint64_t own_top_key_ = 0;
   WatchedWork work_;
   std::atomic<bool> watched_{false};
 
@@ -283,6 +311,8 @@ class SchedulerQueue : public TaskQueue,
   Threads threads_ ABSL_GUARDED_BY(mutex_);
   bool paused_ ABSL_GUARDED_BY(mutex_) = true;
   bool shut_down_ ABSL_GUARDED_BY(mutex_) = false;
+  // TakeAll has come, which means the thread's own tasks, too.
+  bool drops_own_ ABSL_GUARDED_BY(mutex_) = false;
   // Keeps the queue while threads that were asked for may still come.
   std::shared_ptr<SchedulerQueue> self_ ABSL_GUARDED_BY(mutex_);
 };

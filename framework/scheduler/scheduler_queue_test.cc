@@ -311,6 +311,111 @@ TEST_F(SchedulerQueueTest, NeverAsksForMoreThreadsThanThereAre) {
   queue->Shutdown();
 }
 
+// --- One thread, which keeps what it has made ready as its own tasks
+
+class OneThreadTest : public SchedulerQueueTest {
+ protected:
+  OneThreadTest() {
+    queue_->Shutdown();
+    executor_.max_parallel = 1;
+    queue_ = std::make_shared<SchedulerQueue>(&executor_, &runner_, &activity_);
+    queue_->Resume();
+  }
+  void Add(Task* task) { queue_->Add({&task, 1}); }
+
+  TestTask four_{4, TaskPriority::ForNode(4)};
+  TestTask source_{9, TaskPriority::ForSource(0, 0, 9)};
+};
+
+TEST_F(OneThreadTest, RunsTheMostUrgentOfWhatIsReadyAndWhatCameFromOutside) {
+  runner_.then = [&](int id) -> std::vector<Task*> {
+    if (id == 1) return {&two_, &source_};
+    if (id == 2) {
+      Add(&three_);  // from outside: its own tasks wait with it
+      return {&four_};
+    }
+    return {};
+  };
+  Add(&one_);
+  executor_.RunOne();
+  EXPECT_THAT(runner_.ran, ElementsAre(1, 2, 4, 3, 9));
+  EXPECT_FALSE(activity_.busy());
+  EXPECT_EQ(runner_.idle, 1);
+}
+
+TEST_F(OneThreadTest, ItsOwnTasksNeedNoThreadAndNoWatch) {
+  runner_.then = [&](int id) -> std::vector<Task*> {
+    EXPECT_THAT(executor_.asked, IsEmpty());
+    if (id == 1) return {&two_, &three_, &source_};
+    return {};
+  };
+  Add(&one_);
+  executor_.RunOne();
+  EXPECT_THAT(runner_.ran, ElementsAre(1, 3, 2, 9));
+  EXPECT_EQ(executor_.watching, nullptr);
+}
+
+TEST_F(OneThreadTest, WhatBecameReadyIsNextOnlyIfItIsMoreUrgentThanItsOwn) {
+  runner_.then = [&](int id) -> std::vector<Task*> {
+    if (id == 1) return {&four_, &three_};
+    if (id == 4) return {&two_};
+    return {};
+  };
+  Add(&one_);
+  executor_.RunOne();
+  EXPECT_THAT(runner_.ran, ElementsAre(1, 4, 3, 2));
+}
+
+TEST_F(OneThreadTest, WhilePausedItsOwnTasksWait) {
+  runner_.then = [&](int id) -> std::vector<Task*> {
+    if (id == 1) return {&two_, &three_, &source_};
+    if (id == 3) queue_->Pause();
+    return {};
+  };
+  Add(&one_);
+  executor_.RunOne();
+  EXPECT_THAT(runner_.ran, ElementsAre(1, 3));
+  EXPECT_TRUE(activity_.busy());
+  queue_->Resume();
+  executor_.RunOne();
+  EXPECT_THAT(runner_.ran, ElementsAre(1, 3, 2, 9));
+}
+
+TEST_F(OneThreadTest, ItsOwnTasksAreTakenAwayToo) {
+  runner_.then = [&](int id) -> std::vector<Task*> {
+    if (id == 1) return {&two_, &three_, &source_};
+    if (id == 3) queue_->TakeAll();
+    if (id == 4) return {&two_, &three_};
+    return {};
+  };
+  Add(&one_);
+  executor_.RunOne();
+  EXPECT_THAT(runner_.ran, ElementsAre(1, 3));
+  EXPECT_FALSE(activity_.busy());
+  runner_.ran.clear();
+  runner_.then = [&](int id) -> std::vector<Task*> {
+    if (id == 4) return {&two_, &source_};
+    return {};
+  };
+  Add(&four_);
+  executor_.RunOne();
+  EXPECT_THAT(runner_.ran, ElementsAre(4, 2, 9)) << "later ones run";
+}
+
+TEST_F(OneThreadTest, AThreadThatLeavesLeavesItsOwnTasks) {
+  executor_.max_parallel = 1;
+  runner_.then = [&](int id) -> std::vector<Task*> {
+    if (id == 2) return {&three_, &source_};
+    return {};
+  };
+  Task* const tasks[] = {&one_, &two_};
+  queue_->ServeWith(tasks);  // runs two tasks
+  EXPECT_THAT(runner_.ran, ElementsAre(2, 3));
+  EXPECT_TRUE(activity_.busy());
+  executor_.RunOne();
+  EXPECT_THAT(runner_.ran, ElementsAre(2, 3, 1, 9));
+}
+
 TEST_F(SchedulerQueueTest, TasksThatAreTakenAwayDoNotRun) {
   queue_->Resume();
   Task* const tasks[] = {&one_, &two_};

@@ -78,6 +78,14 @@ class WaitingTasks {
     Push(tasks);
     return Pop();
   }
+  // Leaves them all to `other`. If it throws it has changed nothing. REQUIRES:
+  // there is no round, and no chooser.
+  void MoveTo(WaitingTasks* other) {
+    if (heap_.empty()) return;
+    other->Reserve(heap_.size());
+    for (const Entry& entry : heap_) other->PushOne(entry.task);
+    heap_.clear();
+  }
   // The key of the next task's priority. 0 if no task waits; with a chooser
   // always the greatest key.
   std::uint64_t TopKey() const {
