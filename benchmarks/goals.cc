@@ -84,6 +84,7 @@ class Goals {
     Cost("futex wake-ups per packet, pool of 1", "futex_wakeups_1", 2, 1);
     Cost("futex wake-ups per packet, pool of 2", "futex_wakeups_2", 2, 1);
     Cost("instructions per invocation", "instructions", 1000, 500);
+    Cost("atomic read-modify-writes per invocation", "atomic_updates", 5, 3);
     Cost("heap allocations per invocation", "allocations", 1, 0);
     Cost("lock pairs per invocation", "lock_pairs", 3, 1);
     Cost("clock reads per invocation", "clock_reads", 0, 0);
