@@ -241,8 +241,8 @@ class alignas(64) Node {
   // news of the time before it.
 
   // Does what Deliver does, without the lock, for one packet that is an input
-  // set by itself and finds the node free. Returns the call that is ready, which
-  // is all that follows; null: nothing was done.
+  // set by itself and finds the node free. Returns the call that is ready,
+  // which is all that follows; null: nothing was done.
   ABSL_ATTRIBUTE_ALWAYS_INLINE Invocation* StartDirectly(
       absl::Span<Packet> packets, bool may_move,
       Timestamp bound) ABSL_NO_THREAD_SAFETY_ANALYSIS {
@@ -255,9 +255,9 @@ class alignas(64) Node {
     InputSet& set = *first_.sets.data();
     set.timestamp = timestamp;
     InputStream* const input = set.context->Inputs().begin();
-    const bool looks_again =
-        may_move ? inputs_.Pass(std::move(packet), bound, input)
-                 : inputs_.Pass(Packet(packet), bound, input);
+    const bool looks_again = may_move
+                                 ? inputs_.Pass(std::move(packet), bound, input)
+                                 : inputs_.Pass(Packet(packet), bound, input);
     if (ABSL_PREDICT_FALSE(looks_again)) call_.LookAgain();
     // No packet had to wait, so the lines of the call are not fetched yet.
     if (ABSL_PREDICT_FALSE(traits_.fetches_ahead)) FetchForCall();

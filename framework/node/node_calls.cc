@@ -175,8 +175,8 @@ bool Node::CallsArePlain() const {
 void Node::FinishOpen(Invocation* invocation, Effects* effects) {
   MutexLock lock(&mutex_);
   ChangeState(NodeState::kOpening, NodeState::kOpen, &state_);
-  invocation->kind = CallsArePlain() ? Invocation::Kind::kPlain
-                                     : Invocation::Kind::kProcess;
+  invocation->kind =
+      CallsArePlain() ? Invocation::Kind::kPlain : Invocation::Kind::kProcess;
   if (plan_.inputs.empty()) return;
   Schedule(effects);
   if (conditions() != nullptr) AskForEnd(effects);

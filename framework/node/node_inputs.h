@@ -125,7 +125,9 @@ class NodeInputs {
            queues_.data()[port].CanAddFirst(timestamp);
   }
   // Does what Add does, for one packet, which comes to an empty queue.
-  ABSL_ATTRIBUTE_ALWAYS_INLINE void AddFirst(int port, Packet&& packet, Timestamp bound, Effects* effects) {
+  ABSL_ATTRIBUTE_ALWAYS_INLINE void AddFirst(int port, Packet&& packet,
+                                             Timestamp bound,
+                                             Effects* effects) {
     InputQueue& queue = queues_.data()[port];
     const Timestamp timestamp = packet.Timestamp();
     queue.AddFirst(std::move(packet), timestamp);

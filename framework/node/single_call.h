@@ -72,8 +72,7 @@ class SingleCall {
     while (seen == State::kBusy || seen == State::kFree) {
       const State next =
           seen == State::kBusy ? State::kLookAgain : State::kIdle;
-      if (state_.compare_exchange_weak(seen, next,
-                                       std::memory_order_acquire)) {
+      if (state_.compare_exchange_weak(seen, next, std::memory_order_acquire)) {
         return next == State::kLookAgain;
       }
     }

@@ -6,6 +6,7 @@
 
 #include "absl/status/status.h"
 #include "framework/base/log_levels.h"
+#include "framework/base/usable_cores.h"
 #include "framework/node/effects.h"
 #include "framework/node/node.h"
 #include "framework/node/open_prerequisites.h"
@@ -17,7 +18,6 @@
 #include "framework/run/poller_queue.h"
 #include "framework/run/queue_settings.h"
 #include "framework/run/run_life.h"
-#include "framework/base/usable_cores.h"
 #include "framework/scheduler/executor.h"
 #include "framework/scheduler/scheduler_queue.h"
 

@@ -80,8 +80,8 @@ ABSL_ATTRIBUTE_ALWAYS_INLINE inline Invocation* GraphRun::SendPlain(
   const StreamReaders& to = nodes_.ReadersOf(outputs.stream(0));
   if (ABSL_PREDICT_TRUE(to.ports.size() == 1 && to.taps.empty())) {
     const ReaderPort& reader = *to.ports.data();
-    Invocation* const started = reader.node->StartDirectly(
-        sent.packets, /*may_move=*/true, sent.bound);
+    Invocation* const started =
+        reader.node->StartDirectly(sent.packets, /*may_move=*/true, sent.bound);
     if (started != nullptr) return started;
     reader.node->Deliver(reader.port, sent.packets, /*may_move=*/true,
                          sent.bound, effects);

@@ -72,9 +72,9 @@ void SchedulerQueue::Push(absl::Span<Task* const> tasks) {
 }
 
 void SchedulerQueue::Publish() {
-  top_key_.store(paused_ || drops_own_ ? WaitingTasks::kGreatestKey
-                                       : tasks_.TopKey(),
-                 std::memory_order_relaxed);
+  top_key_.store(
+      paused_ || drops_own_ ? WaitingTasks::kGreatestKey : tasks_.TopKey(),
+      std::memory_order_relaxed);
   const int waiting = paused_ ? 0 : static_cast<int>(tasks_.size());
   if (work_.waiting.load(std::memory_order_relaxed) != waiting) {
     work_.waiting.store(waiting);

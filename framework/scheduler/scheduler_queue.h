@@ -97,7 +97,8 @@ class SchedulerQueue : public TaskQueue,
   // All borrowed, until Shutdown. The queue starts paused. `chooser` may be
   // null; if not, it decides in place of the priorities. No thread is
   // asked for to compute beside as many as there are `cores` (wake_up_rule.h).
-  // `has_turns`: AddAndGiveWay is called, so a thread keeps no tasks of its own.
+  // `has_turns`: AddAndGiveWay is called, so a thread keeps no tasks of its
+  // own.
   SchedulerQueue(Executor* executor, TaskRunner* runner, Activity* activity,
                  TaskChooser* chooser = nullptr, int cores = NumUsableCores(),
                  bool has_turns = false);
@@ -294,8 +295,8 @@ class SchedulerQueue : public TaskQueue,
   WatchEntrance watch_entrance_{this};
 
   // For the fast path of Next: WaitingTasks::TopKey, or the greatest number
-  // while paused or if the thread's own tasks are to be dropped. A thread may see an old number; then a task runs a little too
-  // early or too late.
+  // while paused or if the thread's own tasks are to be dropped. A thread may
+  // see an old number; then a task runs a little too early or too late.
   std::atomic<std::uint64_t> top_key_{0};
   // Belong to the thread that serves.
   WaitingTasks own_{nullptr};

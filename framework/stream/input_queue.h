@@ -246,9 +246,7 @@ class alignas(64) InputQueue {
   // added(): the packets that Add has accepted. drops(): those of them that
   // were dropped, and those that were refused, because they came after Close or
   // went back.
-  std::int64_t added() const {
-    return added_.load(std::memory_order_relaxed);
-  }
+  std::int64_t added() const { return added_.load(std::memory_order_relaxed); }
   std::int64_t dropped() const { return drops().total(); }
   DropCounts drops() const {
     return dropped_ == nullptr ? DropCounts() : dropped_->counts;
@@ -308,9 +306,7 @@ class alignas(64) InputQueue {
   void SetBound(Timestamp bound) {
     bound_.store(bound, std::memory_order_relaxed);
   }
-  void CountAdded() {
-    added_.store(added() + 1, std::memory_order_relaxed);
-  }
+  void CountAdded() { added_.store(added() + 1, std::memory_order_relaxed); }
 
   std::atomic<Timestamp> bound_{Timestamp::PreStream()};
   std::atomic<std::int64_t> added_{0};
