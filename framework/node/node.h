@@ -237,8 +237,8 @@ class alignas(64) Node {
   void SidePacketArrived(Effects* effects) ABSL_LOCKS_EXCLUDED(mutex_);
 
   // --- What arrives. Any thread, but one at a time for each port. Only bounds
-  // that were passed on without a call may come beside something else: they are
-  // news of the time before it.
+  // that were passed on without a call may come beside something else: they tell
+  // of the time before it.
 
   // Does what Deliver does, without the lock, for one packet that is an input
   // set by itself and finds the node free. Returns the call that is ready,
@@ -494,6 +494,9 @@ class alignas(64) Node {
   // Does what Schedule does for an open node that joins_plainly, when a packet
   // has been added.
   void LookAtJoin(Effects* effects) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
+  // The same, where the input set at `timestamp` is ready.
+  void StartJoin(Timestamp timestamp, Effects* effects)
+      ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
   void StartProcess(Timestamp timestamp, Effects* effects)
       ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
   // Takes one more input set into the batch, and starts the call if the batch

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <utility>
 
+#include "absl/base/attributes.h"
 #include "absl/base/optimization.h"
 #include "absl/container/inlined_vector.h"
 #include "absl/types/span.h"
@@ -22,7 +23,7 @@
 
 namespace syncline {
 
-inline void Node::LookAtJoin(Effects* effects) {
+ABSL_ATTRIBUTE_ALWAYS_INLINE inline void Node::LookAtJoin(Effects* effects) {
   if (call_.Arrived()) return;
   const Readiness readiness = inputs_.Evaluate();
   // A packet waits, so there is no end yet.
@@ -31,8 +32,12 @@ inline void Node::LookAtJoin(Effects* effects) {
     if (outputs_.has_offset()) PassBound(readiness.timestamp, effects);
     return;
   }
-  TakeSet(readiness.timestamp, first_.sets.data(), effects);
-  call_.Begin(inputs_.HasMoreAfter(readiness.timestamp, outputs_.has_offset()));
+  StartJoin(readiness.timestamp, effects);
+}
+
+void Node::StartJoin(Timestamp timestamp, Effects* effects) {
+  TakeSet(timestamp, first_.sets.data(), effects);
+  call_.Begin(inputs_.HasMoreAfter(timestamp, outputs_.has_offset()));
   if (ABSL_PREDICT_FALSE(traits_.fetches_ahead)) row_.FetchReaders();
   effects->ready.push_back(first_invocation());
 }

@@ -85,6 +85,9 @@ class InputSetReadiness {
   Readiness Evaluate() const {
     if (lowest_.without == 0 && lowest_.with > 0)
       return {Readiness::State::kProcess, lowest_.value};
+    if (!process_timestamp_bounds_ && !Finished()) {
+      return {Readiness::State::kWait, lowest_.value};
+    }
     return EvaluateWaiting();
   }
 
