@@ -237,8 +237,8 @@ class alignas(64) Node {
   void SidePacketArrived(Effects* effects) ABSL_LOCKS_EXCLUDED(mutex_);
 
   // --- What arrives. Any thread, but one at a time for each port. Only bounds
-  // that were passed on without a call may come beside something else: they tell
-  // of the time before it.
+  // that were passed on without a call may come beside something else: they
+  // tell of the time before it.
 
   // Does what Deliver does, without the lock, for one packet that is an input
   // set by itself and finds the node free. Returns the call that is ready,
