@@ -43,8 +43,7 @@ struct SharedThreadPoolExecutor {
 };
 
 // The pool of that name, for CalculatorGraph::SetExecutor. `num_threads` 0: as
-// many as it has or, if it is made now, as the process may
-// use cores.
+// many as it has or, if it is made now, as the process may use cores.
 absl::StatusOr<std::shared_ptr<Executor>> SharedThreadPool(
     absl::string_view name, int num_threads = 0);
 
