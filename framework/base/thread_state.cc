@@ -1,6 +1,7 @@
 #include "framework/base/thread_state.h"
 
 #include <fcntl.h>
+#include <sys/rseq.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -30,6 +31,12 @@ bool IsRunnable(pid_t thread) {
   const std::size_t name_end = line.rfind(')');
   return name_end != absl::string_view::npos &&
          line.substr(name_end, 3) == ") R";
+}
+
+const volatile std::uint32_t* ThisThreadCore() {
+  if (__rseq_size == 0) return nullptr;
+  char* const thread = static_cast<char*>(__builtin_thread_pointer());
+  return &reinterpret_cast<struct rseq*>(thread + __rseq_offset)->cpu_id;
 }
 
 }  // namespace syncline

@@ -1,4 +1,5 @@
-// Whether a thread of this process could go on if it had a core.
+// Whether a thread of this process could go on if it had a core, and on which
+// core it was last.
 //
 // Thread rule: free functions, any thread.
 // Tested by thread_state_test.
@@ -7,6 +8,8 @@
 #define SYNCLINE_FRAMEWORK_BASE_THREAD_STATE_H_
 
 #include <sys/types.h>
+
+#include <cstdint>
 
 namespace syncline {
 
@@ -18,6 +21,12 @@ pid_t ThisThreadId();
 // allocates nothing. False if there is no such thread, or if the kernel does
 // not say.
 bool IsRunnable(pid_t thread);
+
+// Where the kernel writes the number of the core on which this thread runs, or
+// ran last. Other threads may read it as long as this one lives. If it is the
+// number of the core on which the reader runs, this thread has no core. Null if
+// the kernel or the C library does not offer it (rseq: Linux 4.18, glibc 2.35).
+const volatile std::uint32_t* ThisThreadCore();
 
 }  // namespace syncline
 

@@ -3,9 +3,11 @@
 #include "framework/base/thread_state.h"
 
 #include <pthread.h>
+#include <sched.h>
 #include <sys/types.h>
 
 #include <atomic>
+#include <cstdint>
 #include <thread>
 
 #include "absl/time/clock.h"
@@ -50,6 +52,28 @@ TEST(ThreadStateTest, AThreadThatWaitsIsNotAndNeitherIsOneThatIsGone) {
   waits.join();
   EXPECT_FALSE(IsRunnable(id));
   EXPECT_FALSE(IsRunnable(0));
+}
+
+// Two threads on one core: while one of them reads, the other is there, too.
+TEST(ThreadStateTest, OtherThreadsSeeOnWhichCoreAThreadWasLast) {
+  if (ThisThreadCore() == nullptr) GTEST_SKIP() << "no rseq";
+  const int core = sched_getcpu();
+  cpu_set_t cores;
+  CPU_ZERO(&cores);
+  CPU_SET(core, &cores);
+  std::atomic<const volatile std::uint32_t*> other{nullptr};
+  std::atomic<bool> is_over{false};
+  std::thread pinned([&] {
+    EXPECT_EQ(pthread_setaffinity_np(pthread_self(), sizeof(cores), &cores), 0);
+    other = ThisThreadCore();
+    EXPECT_EQ(*other.load(), static_cast<std::uint32_t>(core));
+    while (!is_over) std::this_thread::yield();
+  });
+  while (other == nullptr) std::this_thread::yield();
+  EXPECT_NE(other.load(), ThisThreadCore());
+  EXPECT_EQ(*other.load(), static_cast<std::uint32_t>(core));
+  is_over = true;
+  pinned.join();
 }
 
 }  // namespace

@@ -9,7 +9,13 @@
 // by computing, in a loop that only another task ends: so after kMostLooks
 // looks at which nothing had come back, another thread is let in.
 //
-// Thread rule: the owner has a lock for all but Sleeper and LackCores.
+// On a busy machine two threads that serve may share a core though there is
+// another. Then a source that sends as fast as it can uses up its slices of some
+// milliseconds, while the thread that has what the graph waits for gets none. So
+// before a source runs, its thread looks from time to time for such neighbours.
+//
+// Thread rule: the owner has a lock for all but Sleeper, LackCores, ThisThread
+// and IsTimeToLook.
 // Tested by core_use_test.
 
 #ifndef SYNCLINE_FRAMEWORK_SCHEDULER_CORE_USE_H_
@@ -27,6 +33,10 @@ class CoreUse {
  public:
   static constexpr int kMostLooks = 8;
   static constexpr int kMostNoted = 256;
+  // Sources that run between two looks for neighbours: a few microseconds.
+  static constexpr int kSourcesBetweenLooks = 16;
+  // The same after a look that found neighbours which wait for something else.
+  static constexpr int kSourcesAfterVainLook = 4096;
 
   CoreUse(int max_threads, int cores);
 
@@ -46,10 +56,17 @@ class CoreUse {
     CoreUse& use_;
   };
 
-  // This thread serves the queue from now on, and until End. It is not noted
-  // where there are kMostNoted already; then others come in sooner.
-  void Begin();
-  void End();
+  // A thread that serves.
+  struct Server {
+    pid_t id;
+    const volatile std::uint32_t* core;  // ThisThreadCore
+  };
+  static Server ThisThread();
+
+  // It serves the queue from now on, and until End. It is not noted where there
+  // are kMostNoted already; then others come in sooner.
+  void Begin(const Server& server = ThisThread());
+  void End(pid_t id);
 
   // A thread wants to come in without having been asked for. Returns those that
   // it has to ask the kernel about, with LackCores; none if it may come in.
@@ -58,12 +75,30 @@ class CoreUse {
   // Whether so many of them as there are cores wait for nothing but a core.
   bool LackCores(const std::vector<pid_t>& threads) const;
 
+  // --- Neighbours
+
+  // Before a source runs: whether its thread is to look for neighbours now.
+  bool IsTimeToLook() {
+    if (num_serving_.load(std::memory_order_relaxed) < 2) return false;
+    const int left = until_look_.load(std::memory_order_relaxed) - 1;
+    until_look_.store(left, std::memory_order_relaxed);
+    return left <= 0;
+  }
+  // The look is over, and said whether a neighbour lacks nothing but a core.
+  void HasLooked(bool in_vain);
+  // The other threads that serve and were on this one's core last. While this
+  // one runs, none of them does.
+  std::vector<pid_t> NeighboursOf(const Server& server) const;
+
  private:
   const int cores_;
+  const bool can_lack_cores_;  // there can be more threads than cores
   std::atomic<int> asleep_{0};
-  // Of the threads that serve, where they can be more than the cores. Has its
-  // memory from the start.
-  std::vector<pid_t> ids_;
+  // Any thread may write an old number: then a look comes a little later.
+  std::atomic<int> until_look_{kSourcesBetweenLooks};
+  std::atomic<int> num_serving_{0};
+  // Has its memory from the start. Stays empty where only one thread serves.
+  std::vector<Server> servers_;
   int looks_ = 0;  // since this number of returns
   std::uint64_t returns_ = 0;
 };

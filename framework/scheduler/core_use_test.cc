@@ -5,6 +5,7 @@
 #include <sys/types.h>
 
 #include <atomic>
+#include <cstdint>
 #include <thread>
 #include <vector>
 
@@ -27,7 +28,7 @@ TEST(CoreUseTest, WhileACoreIsFreeAnybodyMayComeIn) {
   EXPECT_THAT(use.Computing(1), IsEmpty());
   use.Begin();
   EXPECT_THAT(use.Computing(1), ElementsAre(ThisThreadId(), ThisThreadId()));
-  use.End();
+  use.End(ThisThreadId());
   EXPECT_THAT(use.Computing(1), IsEmpty());
 }
 
@@ -43,12 +44,12 @@ TEST(CoreUseTest, WhoSleepsUsesNoCore) {
   EXPECT_THAT(use.Computing(1), ElementsAre(ThisThreadId()));
 }
 
-TEST(CoreUseTest, WhereThreadsAreNotMoreThanCoresNobodyIsNoted) {
+TEST(CoreUseTest, WhereThreadsAreNotMoreThanCoresNobodyIsAskedAbout) {
   CoreUse use(2, 2);
   use.Begin();
   use.Begin();
   EXPECT_THAT(use.Computing(1), IsEmpty());
-  use.End();
+  use.End(ThisThreadId());
 }
 
 TEST(CoreUseTest, EachThreadIsNotedByItselfAndForgotten) {
@@ -60,9 +61,9 @@ TEST(CoreUseTest, EachThreadIsNotedByItselfAndForgotten) {
   }).join();
   use.Begin();
   EXPECT_THAT(use.Computing(1), ElementsAre(other, ThisThreadId()));
-  use.End();
+  use.End(ThisThreadId());
   EXPECT_THAT(use.Computing(1), ElementsAre(other));
-  use.End();
+  use.End(ThisThreadId());
   EXPECT_THAT(use.Computing(1), ElementsAre(other)) << "is not this thread's";
 }
 
@@ -93,6 +94,60 @@ TEST(CoreUseTest, AThreadThatWaitsDoesNotLackACore) {
     }
   }).join();
   EXPECT_FALSE(lacks);
+}
+
+// --- Neighbours
+
+TEST(CoreUseTest, NeighboursServeAndWereOnTheSameCoreLast) {
+  CoreUse use(/*max_threads=*/8, /*cores=*/4);
+  const std::uint32_t zero = 0, one = 1;
+  std::uint32_t moves = 1;
+  const CoreUse::Server me = {.id = 10, .core = &zero};
+  use.Begin(me);
+  EXPECT_THAT(use.NeighboursOf(me), IsEmpty());
+  use.Begin({.id = 11, .core = &one});
+  use.Begin({.id = 12, .core = &moves});
+  use.Begin({.id = 13, .core = &zero});
+  EXPECT_THAT(use.NeighboursOf(me), ElementsAre(13));
+  moves = 0;
+  EXPECT_THAT(use.NeighboursOf(me), ElementsAre(12, 13));
+  use.End(13);
+  EXPECT_THAT(use.NeighboursOf(me), ElementsAre(12));
+  EXPECT_THAT(use.NeighboursOf({.id = 14, .core = &one}), ElementsAre(11));
+}
+
+TEST(CoreUseTest, WhereTheKernelDoesNotSayThereAreNoNeighbours) {
+  CoreUse use(8, 4);
+  const std::uint32_t zero = 0;
+  use.Begin({.id = 10, .core = &zero});
+  use.Begin({.id = 11, .core = nullptr});
+  EXPECT_THAT(use.NeighboursOf({.id = 11, .core = nullptr}), IsEmpty());
+  EXPECT_THAT(use.NeighboursOf({.id = 10, .core = &zero}), IsEmpty());
+}
+
+// How many sources run until one looks.
+int SourcesUntilLook(CoreUse* use) {
+  int sources = 1;
+  while (!use->IsTimeToLook()) ++sources;
+  return sources;
+}
+
+TEST(CoreUseTest, OneSourceInManyLooksAndFewerAfterALookInVain) {
+  CoreUse use(8, 4);
+  const std::uint32_t core = 0;
+  use.Begin({.id = 10, .core = &core});
+  for (int i = 0; i < 2 * CoreUse::kSourcesBetweenLooks; ++i) {
+    EXPECT_FALSE(use.IsTimeToLook()) << "there is nobody else";
+  }
+  use.Begin({.id = 11, .core = &core});
+  EXPECT_EQ(SourcesUntilLook(&use), CoreUse::kSourcesBetweenLooks);
+  EXPECT_TRUE(use.IsTimeToLook()) << "until one has looked";
+  use.HasLooked(/*in_vain=*/true);
+  EXPECT_EQ(SourcesUntilLook(&use), CoreUse::kSourcesAfterVainLook);
+  use.HasLooked(/*in_vain=*/false);
+  EXPECT_EQ(SourcesUntilLook(&use), CoreUse::kSourcesBetweenLooks);
+  use.End(11);
+  EXPECT_FALSE(use.IsTimeToLook());
 }
 
 }  // namespace

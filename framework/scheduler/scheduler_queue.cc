@@ -12,6 +12,8 @@
 #include "absl/types/span.h"
 #include "framework/base/misuse.h"
 #include "framework/base/mutex.h"
+#include "framework/base/thread_state.h"
+#include "framework/scheduler/core_use.h"
 #include "framework/scheduler/executor.h"
 #include "framework/scheduler/task.h"
 #include "glog/logging.h"
@@ -125,7 +127,7 @@ bool SchedulerQueue::OnlyLacksCores() {
 
 void SchedulerQueue::StopServing(FollowUp* follow_up) {
   --threads_.serving;
-  core_use_.End();
+  core_use_.End(ThisThreadId());
   if (!IsActive()) follow_up->became_idle = activity_->Remove();
 }
 
@@ -218,7 +220,20 @@ Task* SchedulerQueue::NextFromAll(absl::Span<Task* const> ready) {
       follow_up.became_idle) {
     Act(follow_up);
   }
+  if (next != nullptr && next->priority.IsSource()) LookForNeighbours();
   return next;
+}
+
+void SchedulerQueue::GiveCoreToNeighbour() {
+  std::vector<pid_t> neighbours;
+  {
+    MutexLock lock(&mutex_);
+    neighbours = core_use_.NeighboursOf(CoreUse::ThisThread());
+  }
+  const bool lacks_core =
+      std::any_of(neighbours.begin(), neighbours.end(), IsRunnable);
+  if (lacks_core) sched_yield();
+  core_use_.HasLooked(/*in_vain=*/!neighbours.empty() && !lacks_core);
 }
 
 bool SchedulerQueue::ShouldLeave() {
@@ -359,10 +374,10 @@ Task* SchedulerQueue::TakeOfRound() {
   return nullptr;
 }
 
-// Whoever has woken this thread runs something more urgent than a source. If
-// the machine is busy with other programs, too, the kernel takes the core from
-// that thread for this one, which has slept; and what this one would do with it
-// for some milliseconds is of no use before the urgent task is done.
+// Whoever has woken this thread runs something more urgent than a source. If no
+// core is free, the kernel takes the core from that thread for this one, which
+// has slept; and what this one would do with it for some milliseconds is of no
+// use before the urgent task is done.
 void SchedulerQueue::GiveCoreBack() {
   if (!TaskPriority::IsSourceKey(top_key_.load(std::memory_order_relaxed)) ||
       guest_of_ == this) {
@@ -370,7 +385,7 @@ void SchedulerQueue::GiveCoreBack() {
   }
   {
     MutexLock lock(&mutex_);
-    if (threads_.serving == 0) return;  // nobody has woken this thread
+    if (core_use_.NeighboursOf(CoreUse::ThisThread()).empty()) return;
   }
   sched_yield();
 }

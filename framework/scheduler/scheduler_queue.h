@@ -114,7 +114,10 @@ class SchedulerQueue : public TaskQueue,
   // For TaskRunner::RunTasks: adds the tasks that became ready, and takes the
   // most urgent one of all. Null: the thread has left the queue.
   Task* Next(absl::Span<Task* const> ready) {
-    if (ready.size() == 1 && RunsNext(*ready[0])) return ready[0];
+    if (ready.size() == 1 && RunsNext(*ready[0])) {
+      if (ready[0]->priority.IsSource()) LookForNeighbours();
+      return ready[0];
+    }
     if (keeps_own_ && top_key_.load(std::memory_order_relaxed) == 0) {
       Task* const next = NextOfOwn(ready);
       if (next != nullptr) return next;
@@ -218,6 +221,12 @@ class SchedulerQueue : public TaskQueue,
   void BeginServing() ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
   // For a thread that was woken, if only sources wait for it.
   void GiveCoreBack() ABSL_LOCKS_EXCLUDED(mutex_);
+  // For a thread that runs a source next: gives its core to a thread of this
+  // queue that has none, because it was on this core (core_use.h).
+  void LookForNeighbours() ABSL_NO_THREAD_SAFETY_ANALYSIS {
+    if (core_use_.IsTimeToLook()) GiveCoreToNeighbour();
+  }
+  void GiveCoreToNeighbour() ABSL_LOCKS_EXCLUDED(mutex_);
   Task* NextFromAll(absl::Span<Task* const> ready) ABSL_LOCKS_EXCLUDED(mutex_);
   bool IsActive() const ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_) {
     return threads_.serving > 0 || !tasks_.empty();
@@ -306,7 +315,7 @@ class SchedulerQueue : public TaskQueue,
 
   Mutex mutex_;
   CondVar nobody_inside_;
-  // All but Sleeper with the lock held.
+  // With the lock held, but for what core_use.h excepts.
   CoreUse core_use_;
   WaitingTasks tasks_ ABSL_GUARDED_BY(mutex_);
   Threads threads_ ABSL_GUARDED_BY(mutex_);

@@ -1,5 +1,9 @@
 #include "framework/scheduler/scheduler_queue.h"
 
+#include <pthread.h>
+#include <sched.h>
+#include <time.h>
+
 #include <atomic>
 #include <cstdint>
 #include <deque>
@@ -13,6 +17,7 @@
 #include "absl/time/clock.h"
 #include "absl/time/time.h"
 #include "framework/base/mutex.h"
+#include "framework/base/thread_state.h"
 #include "framework/scheduler/core_use.h"
 #include "framework/scheduler/executor.h"
 #include "framework/scheduler/task.h"
@@ -592,6 +597,70 @@ TEST_F(SchedulerQueueTest, AWatchThatFindsOnlyBusyCoresWaitsButNotForEver) {
     }
     queue->Shutdown();
   }
+}
+
+// One thread computes, the other one runs a source that is ready all the time.
+class BesideASource : public TaskRunner {
+ public:
+  void RunTasks(Task* task, SchedulerQueue* queue, int) override {
+    while (task != nullptr) {
+      std::vector<Task*> ready;
+      if (!task->priority.IsSource()) {
+        while (CpuTime() < kComputing) {
+        }
+        has_computed = true;
+      } else if (!has_computed) {
+        ready.push_back(task);
+      }
+      task = queue->Next(ready);
+    }
+  }
+  void OnIdle() override {}
+  void OnTaskLost(SchedulerQueue*) override {}
+
+  static absl::Duration CpuTime() {
+    timespec now;
+    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
+    return absl::DurationFromTimespec(now);
+  }
+  static constexpr absl::Duration kComputing = absl::Milliseconds(60);
+  std::atomic<bool> has_computed{false};
+};
+
+// Without that, the source would get every other slice of their core.
+TEST_F(SchedulerQueueTest, ASourceGivesItsCoreToAThreadThatSharesIt) {
+  if (ThisThreadCore() == nullptr) GTEST_SKIP() << "no rseq";
+  executor_.max_parallel = 2;
+  BesideASource runner;
+  Activity activity;
+  auto queue = std::make_shared<SchedulerQueue>(
+      &executor_, &runner, &activity, /*chooser=*/nullptr, /*cores=*/2);
+  TestTask computes(1, TaskPriority::ForNode(1), kLongTaskNs);
+  TestTask source(2, TaskPriority::ForSource(/*layer=*/0, /*node=*/0));
+  Task* const tasks[] = {&computes, &source};
+  queue->Add(tasks);
+  queue->Resume();
+  ASSERT_THAT(executor_.asked, SizeIs(2));
+  executor_.asked.clear();
+
+  cpu_set_t one_core;
+  CPU_ZERO(&one_core);
+  CPU_SET(sched_getcpu(), &one_core);
+  std::atomic<absl::Duration> source_time{absl::ZeroDuration()};
+  std::vector<std::thread> threads;
+  for (int i = 0; i < 2; ++i) {
+    threads.emplace_back([&] {
+      pthread_setaffinity_np(pthread_self(), sizeof(one_core), &one_core);
+      queue->RunNextTask();
+      // The other one is the thread that has computed.
+      const absl::Duration time = BesideASource::CpuTime();
+      if (time < BesideASource::kComputing) source_time = time;
+    });
+  }
+  for (std::thread& thread : threads) thread.join();
+  EXPECT_TRUE(runner.has_computed);
+  EXPECT_LT(source_time.load(), BesideASource::kComputing / 2);
+  queue->Shutdown();
 }
 
 // Schedule only: the default AddTask makes functions of tasks.
