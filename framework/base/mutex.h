@@ -12,10 +12,10 @@
 //   MutexLock lock(&mutex_);
 //   while (tasks_.empty()) not_empty_.Wait(&mutex_);
 //
-// A thread that finds the lock taken looks again for about a microsecond before it
-// sleeps. The engine holds its locks for less than that, and to be woken takes ten
-// times as long: a flow limiter that two threads feed and serve lost a fifth of
-// its pace to that (docs/performance.md).
+// A thread that finds the lock taken looks again for about a microsecond before
+// it sleeps. The engine holds its locks for less than that, and to be woken
+// takes ten times as long: a flow limiter that two threads feed and serve lost
+// a fifth of its pace to that (docs/performance.md).
 //
 // The engine uses these everywhere; no other file names std::mutex.
 // Tested by mutex_test; the annotations by the build with

@@ -10,9 +10,10 @@
 // looks at which nothing had come back, another thread is let in.
 //
 // On a busy machine two threads that serve may share a core though there is
-// another. Then a source that sends as fast as it can uses up its slices of some
-// milliseconds, while the thread that has what the graph waits for gets none. So
-// before a source runs, its thread looks from time to time for such neighbours.
+// another. Then a source that sends as fast as it can uses up its slices of
+// some milliseconds, while the thread that has what the graph waits for gets
+// none. So before a source runs, its thread looks from time to time for such
+// neighbours.
 //
 // Thread rule: the owner has a lock for all but Sleeper, LackCores, ThisThread
 // and IsTimeToLook.
