@@ -44,6 +44,7 @@ int __wrap_pthread_mutex_lock(pthread_mutex_t* mutex) {  // NOLINT
   return result;
 }
 int __wrap_pthread_mutex_trylock(pthread_mutex_t* mutex) {  // NOLINT
+  syncline::CallHook();
   const int result = __real_pthread_mutex_trylock(mutex);
   if (result == 0) ++syncline::locks_held;
   return result;
