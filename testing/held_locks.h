@@ -22,8 +22,8 @@ namespace syncline {
 
 int LocksHeld();
 
-// While in scope, `hook` is called before this thread takes a lock, or tries to,
-// unless it holds one, or is in the hook. One at a time.
+// While in scope, `hook` is called before this thread takes a lock, or tries
+// to, unless it holds one, or is in the hook. One at a time.
 class BeforeEachLock {
  public:
   explicit BeforeEachLock(std::function<void()> hook);

@@ -54,12 +54,14 @@ void CoreUse::HasLooked(bool in_vain) {
                     std::memory_order_relaxed);
 }
 
-std::vector<pid_t> CoreUse::NeighboursOf(const Server& server) const {
-  std::vector<pid_t> neighbours;
+CoreUse::Neighbours CoreUse::NeighboursOf(const Server& server) const {
+  Neighbours neighbours;
   if (server.core == nullptr) return neighbours;
   for (const Server& other : servers_) {
     if (other.id == server.id || other.core == nullptr) continue;
-    if (*other.core == *server.core) neighbours.push_back(other.id);
+    if (*other.core != *server.core) continue;
+    neighbours.push_back(other.id);
+    if (neighbours.size() == kMostNeighbours) break;
   }
   return neighbours;
 }

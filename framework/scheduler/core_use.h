@@ -25,8 +25,11 @@
 #include <sys/types.h>
 
 #include <atomic>
+#include <cstddef>
 #include <cstdint>
 #include <vector>
+
+#include "absl/container/inlined_vector.h"
 
 namespace syncline {
 
@@ -88,8 +91,11 @@ class CoreUse {
   // The look is over, and said whether a neighbour lacks nothing but a core.
   void HasLooked(bool in_vain);
   // The other threads that serve and were on this one's core last. While this
-  // one runs, none of them does.
-  std::vector<pid_t> NeighboursOf(const Server& server) const;
+  // one runs, none of them does. Needs no memory: more than kMostNeighbours are
+  // left out.
+  static constexpr std::size_t kMostNeighbours = 4;
+  using Neighbours = absl::InlinedVector<pid_t, kMostNeighbours>;
+  Neighbours NeighboursOf(const Server& server) const;
 
  private:
   const int cores_;

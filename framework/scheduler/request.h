@@ -45,7 +45,11 @@ struct Request {
                                   // Releases here what the function holds.
                                   std::exchange(task, nullptr)();
                                 });
-    if (!status.ok()) LOG(ERROR) << "A task of an executor failed: " << status;
+    if (status.ok()) return;
+    // There may be no memory for the text.
+    CatchExceptions([&] {
+      LOG(ERROR) << "A task of an executor failed: " << status;
+    }).IgnoreError();
   }
 
   // One of these two is set.

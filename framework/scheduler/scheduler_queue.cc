@@ -57,7 +57,7 @@ SchedulerQueue::SchedulerQueue(Executor* executor, TaskRunner* runner,
                      ? AtLeastOne([&] { return executor->MaxTasksInARow(); })
                      : 1),
       has_chooser_(chooser != nullptr),
-      keeps_own_(max_threads_ == 1 && !has_chooser_ && !has_turns),
+      own_{.are_kept = max_threads_ == 1 && !has_chooser_ && !has_turns},
       core_use_(max_threads_, cores),
       tasks_(chooser) {
   MutexLock lock(&mutex_);
@@ -74,10 +74,11 @@ void SchedulerQueue::Push(absl::Span<Task* const> tasks) {
 }
 
 void SchedulerQueue::Publish() {
-  top_key_.store(
-      paused_ || drops_own_ ? WaitingTasks::kGreatestKey : tasks_.TopKey(),
-      std::memory_order_relaxed);
-  const int waiting = paused_ ? 0 : static_cast<int>(tasks_.size());
+  top_key_.store(orders_.paused || orders_.drops_own
+                     ? WaitingTasks::kGreatestKey
+                     : tasks_.TopKey(),
+                 std::memory_order_relaxed);
+  const int waiting = orders_.paused ? 0 : static_cast<int>(tasks_.size());
   if (work_.waiting.load(std::memory_order_relaxed) != waiting) {
     work_.waiting.store(waiting);
     if (waiting == 0) work_.lacks_cores.store(false);
@@ -85,15 +86,15 @@ void SchedulerQueue::Publish() {
 }
 
 void SchedulerQueue::GiveOwn() {
-  if (drops_own_) own_.Clear();
-  own_.MoveTo(&tasks_);
-  drops_own_ = false;
-  own_top_key_ = 0;
+  if (orders_.drops_own) own_.tasks.Clear();
+  own_.tasks.MoveTo(&tasks_);
+  orders_.drops_own = false;
+  own_.top_key = 0;
 }
 
 void SchedulerQueue::PlanThreads(int added, const Kinds& kinds,
                                  FollowUp* follow_up) {
-  if (paused_) return;
+  if (orders_.paused) return;
   const WakeUps wake_ups =
       DecideWakeUps({.waiting = static_cast<int>(tasks_.size()),
                      .added = added,
@@ -143,7 +144,7 @@ void SchedulerQueue::Act(const FollowUp& follow_up) {
       watched_.store(false);
       ask = std::min(static_cast<int>(tasks_.size()) - threads_.asked,
                      max_threads_ - threads_.asked - threads_.serving);
-      if (paused_ || ask < 0) ask = 0;
+      if (orders_.paused || ask < 0) ask = 0;
       threads_.asked += ask;
     }
     AskForThreads(ask);
@@ -198,8 +199,8 @@ Task* SchedulerQueue::NextFromAll(absl::Span<Task* const> ready) {
   Task* next = nullptr;
   {
     MutexLock lock(&mutex_);
-    if (keeps_own_) GiveOwn();
-    if (paused_) {
+    if (own_.are_kept) GiveOwn();
+    if (orders_.paused) {
       Push(ready);
     } else {
       tasks_.Reserve(ready.size());  // first, as it may throw
@@ -225,7 +226,7 @@ Task* SchedulerQueue::NextFromAll(absl::Span<Task* const> ready) {
 }
 
 void SchedulerQueue::GiveCoreToNeighbour() {
-  std::vector<pid_t> neighbours;
+  CoreUse::Neighbours neighbours;
   {
     MutexLock lock(&mutex_);
     neighbours = core_use_.NeighboursOf(CoreUse::ThisThread());
@@ -247,7 +248,7 @@ void SchedulerQueue::LeaveWith(absl::Span<Task* const> ready) {
   FollowUp follow_up;
   {
     MutexLock lock(&mutex_);
-    if (keeps_own_) GiveOwn();
+    if (own_.are_kept) GiveOwn();
     Push(ready);
     StopServing(&follow_up);
     Publish();
@@ -259,7 +260,7 @@ void SchedulerQueue::LeaveWith(absl::Span<Task* const> ready) {
 
 void SchedulerQueue::Pause() {
   MutexLock lock(&mutex_);
-  paused_ = true;
+  orders_.paused = true;
   Publish();
 }
 
@@ -267,8 +268,8 @@ void SchedulerQueue::Resume() {
   FollowUp follow_up;
   {
     MutexLock lock(&mutex_);
-    if (!paused_) return;
-    paused_ = false;
+    if (!orders_.paused) return;
+    orders_.paused = false;
     Publish();
     PlanThreads(static_cast<int>(tasks_.size()),
                 {.has_long = true, .sleepers = static_cast<int>(tasks_.size())},
@@ -282,8 +283,8 @@ std::vector<Task*> SchedulerQueue::TakeAll() {
   FollowUp follow_up;
   {
     MutexLock lock(&mutex_);
-    drops_own_ = keeps_own_ && threads_.serving > 0;
-    if (drops_own_) Publish();
+    orders_.drops_own = own_.are_kept && threads_.serving > 0;
+    if (orders_.drops_own) Publish();
     if (tasks_.empty()) return tasks;
     // If there is no memory for the list, the tasks are dropped all the same.
     const absl::Status status = CatchExceptions([&] {
@@ -301,7 +302,7 @@ std::vector<Task*> SchedulerQueue::TakeAll() {
 void SchedulerQueue::Shutdown() {
   {
     MutexLock lock(&mutex_);
-    shut_down_ = true;
+    orders_.shut_down = true;
     while (threads_.inside > 0) nobody_inside_.Wait(&mutex_);
     DCHECK(tasks_.size() == 0);
     if (threads_.asked > 0) self_ = shared_from_this();
@@ -344,7 +345,7 @@ bool SchedulerQueue::MayComeIn(bool was_asked,
                                std::shared_ptr<SchedulerQueue>* self) {
   // An executor may come more often than it was asked to.
   if (was_asked && threads_.asked > 0) --threads_.asked;
-  if (!shut_down_) return true;
+  if (!orders_.shut_down) return true;
   if (threads_.asked == 0) *self = std::move(self_);
   return false;
 }
@@ -352,7 +353,7 @@ bool SchedulerQueue::MayComeIn(bool was_asked,
 void SchedulerQueue::BeginRound() {
   MutexLock lock(&mutex_);
   // Another thread is at it, or nobody may be.
-  if (paused_ || tasks_.in_round()) return;
+  if (orders_.paused || tasks_.in_round()) return;
   tasks_.BeginRound();
   Publish();
 }
@@ -362,7 +363,7 @@ Task* SchedulerQueue::TakeOfRound() {
   {
     MutexLock lock(&mutex_);
     if (!tasks_.in_round()) return nullptr;
-    if (!paused_ && threads_.serving < max_threads_) {
+    if (!orders_.paused && threads_.serving < max_threads_) {
       BeginServing();
       return tasks_.TakeOfRound();
     }
@@ -434,7 +435,7 @@ void SchedulerQueue::Exit(const absl::Status& status) {
     TakeAll();  // nobody would come for what is left
   }
   MutexLock lock(&mutex_);
-  if (--threads_.inside == 0 && shut_down_) nobody_inside_.SignalAll();
+  if (--threads_.inside == 0 && orders_.shut_down) nobody_inside_.SignalAll();
 }
 
 }  // namespace syncline

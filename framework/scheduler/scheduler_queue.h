@@ -118,7 +118,7 @@ class SchedulerQueue : public TaskQueue,
       if (ready[0]->priority.IsSource()) LookForNeighbours();
       return ready[0];
     }
-    if (keeps_own_ && top_key_.load(std::memory_order_relaxed) == 0) {
+    if (own_.are_kept && top_key_.load(std::memory_order_relaxed) == 0) {
       Task* const next = NextOfOwn(ready);
       if (next != nullptr) return next;
       ready = {};
@@ -133,7 +133,7 @@ class SchedulerQueue : public TaskQueue,
                      IsLong(task))) {
       return false;
     }
-    if (task.priority.Key() < own_top_key_) return false;
+    if (task.priority.Key() < own_.top_key) return false;
     CountReturn();
     return true;
   }
@@ -186,11 +186,11 @@ class SchedulerQueue : public TaskQueue,
   }
 
   // The most urgent of `ready` and the thread's own tasks; the others are its
-  // own from now on. Null: there are none. REQUIRES: keeps_own_.
+  // own from now on. Null: there are none. REQUIRES: own_.are_kept.
   Task* NextOfOwn(absl::Span<Task* const> ready) {
-    own_.Reserve(ready.size());  // first, as it may throw
-    Task* const next = own_.PushAndPop(ready);
-    own_top_key_ = own_.TopKey();
+    own_.tasks.Reserve(ready.size());  // first, as it may throw
+    Task* const next = own_.tasks.PushAndPop(ready);
+    own_.top_key = own_.tasks.TopKey();
     if (next != nullptr) CountReturn();
     return next;
   }
@@ -240,7 +240,7 @@ class SchedulerQueue : public TaskQueue,
       ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
   // Takes the next task; null if no task may run.
   Task* Pop() ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_) {
-    return paused_ ? nullptr : tasks_.Pop();
+    return orders_.paused ? nullptr : tasks_.Pop();
   }
   // Tells the lock-free readers what waits. Comes before
   // PlanThreads: who watches lowers its flag when it sees nothing waiting.
@@ -284,6 +284,21 @@ class SchedulerQueue : public TaskQueue,
   // they have. The run is told of it, and the tasks that wait are dropped.
   void Exit(const absl::Status& status) ABSL_LOCKS_EXCLUDED(mutex_);
 
+  // What the owner of the queue has said.
+  struct Orders {
+    bool paused = true;
+    bool shut_down = false;
+    // TakeAll has come, which means the thread's own tasks, too.
+    bool drops_own = false;
+  };
+
+  // The tasks that only the thread that serves knows of; they belong to it.
+  struct OwnTasks {
+    const bool are_kept;
+    WaitingTasks tasks{nullptr};
+    std::uint64_t top_key = 0;
+  };
+
   struct Threads {
     // Asked for, and not there yet.
     int asked = 0;
@@ -300,16 +315,13 @@ class SchedulerQueue : public TaskQueue,
   const int max_threads_;
   const int max_tasks_;
   const bool has_chooser_;
-  const bool keeps_own_;
   WatchEntrance watch_entrance_{this};
 
   // For the fast path of Next: WaitingTasks::TopKey, or the greatest number
   // while paused or if the thread's own tasks are to be dropped. A thread may
   // see an old number; then a task runs a little too early or too late.
   std::atomic<std::uint64_t> top_key_{0};
-  // Belong to the thread that serves.
-  WaitingTasks own_{nullptr};
-  std::uint64_t own_top_key_ = 0;
+  OwnTasks own_;
   WatchedWork work_;
   std::atomic<bool> watched_{false};
 
@@ -319,10 +331,7 @@ class SchedulerQueue : public TaskQueue,
   CoreUse core_use_;
   WaitingTasks tasks_ ABSL_GUARDED_BY(mutex_);
   Threads threads_ ABSL_GUARDED_BY(mutex_);
-  bool paused_ ABSL_GUARDED_BY(mutex_) = true;
-  bool shut_down_ ABSL_GUARDED_BY(mutex_) = false;
-  // TakeAll has come, which means the thread's own tasks, too.
-  bool drops_own_ ABSL_GUARDED_BY(mutex_) = false;
+  Orders orders_ ABSL_GUARDED_BY(mutex_);
   // Keeps the queue while threads that were asked for may still come.
   std::shared_ptr<SchedulerQueue> self_ ABSL_GUARDED_BY(mutex_);
 };
