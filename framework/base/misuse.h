@@ -53,6 +53,7 @@ class GuardedCall {
   void SetMisuse(absl::Status misuse) {
     if (misuse_.ok()) misuse_ = std::move(misuse);
   }
+  bool HasMisuse() const { return !misuse_.ok(); }
   // Makes what the code returned or threw what the call comes to.
   void PutMisuseFirst(absl::Status* status) && {
     if (ABSL_PREDICT_FALSE(!misuse_.ok())) *status = std::move(misuse_);

@@ -82,6 +82,7 @@ class alignas(32) InputStream {
     value_ = std::move(value);
     is_done_ = is_done;
   }
+  void SetIsDone(bool is_done) { is_done_ = is_done; }
   // Lets go of the packet; the header stays.
   void Clear() {
     value_ = Packet();

@@ -29,6 +29,11 @@ class LegacyCalculatorSupport {
 
     // Null outside every scope.
     static C* current() { return current_; }
+    // What is current after the scope.
+    C* outer() const { return outer_; }
+    // Makes `context` the current one in its place. REQUIRES: this is the
+    // innermost scope.
+    void Change(C* context) { current_ = context; }
 
    private:
     static inline constinit thread_local C* current_ = nullptr;

@@ -26,6 +26,19 @@ TEST(LegacyCalculatorSupportTest, TheInnermostScopeIsCurrent) {
   EXPECT_EQ(Scope::current(), nullptr);
 }
 
+TEST(LegacyCalculatorSupportTest, AScopeMayChangeWhatIsCurrent) {
+  FakeContext outer, inner, other;
+  Scope outer_scope(&outer);
+  {
+    Scope inner_scope(&inner);
+    EXPECT_EQ(inner_scope.outer(), &outer);
+    inner_scope.Change(&other);
+    EXPECT_EQ(Scope::current(), &other);
+    EXPECT_EQ(inner_scope.outer(), &outer);
+  }
+  EXPECT_EQ(Scope::current(), &outer);
+}
+
 TEST(LegacyCalculatorSupportTest, AnotherThreadHasItsOwn) {
   FakeContext context;
   Scope scope(&context);

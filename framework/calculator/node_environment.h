@@ -13,6 +13,7 @@
 #define SYNCLINE_FRAMEWORK_CALCULATOR_NODE_ENVIRONMENT_H_
 
 #include <memory>
+#include <utility>
 #include <vector>
 
 #include "absl/types/span.h"
@@ -74,6 +75,12 @@ class NodeEnvironment {
   node_output_side_packets() const {
     return node_output_side_packets_;
   }
+  // After Open: the ports to which calls of Process send, where the calculator
+  // notes the progress of others itself (StreamProgress); else null.
+  const std::vector<int>* sent_ports() const { return sent_ports_.get(); }
+  void SetSentPorts(std::vector<int> ports) {
+    sent_ports_ = std::make_unique<std::vector<int>>(std::move(ports));
+  }
 
  private:
   const CalculatorContract& contract_;
@@ -82,6 +89,7 @@ class NodeEnvironment {
   std::vector<std::unique_ptr<NodeOutputSidePacket>> node_output_side_packets_;
   mutable OutputSidePacketSet output_side_packets_;
   std::vector<OutputPort> output_ports_;
+  std::unique_ptr<const std::vector<int>> sent_ports_;
   // Null where the run has one.
   std::unique_ptr<CounterFactory> own_counters_;
   CounterFactory* const counters_;

@@ -21,6 +21,8 @@
 #ifndef SYNCLINE_FRAMEWORK_CALCULATOR_OUTPUT_STREAM_H_
 #define SYNCLINE_FRAMEWORK_CALCULATOR_OUTPUT_STREAM_H_
 
+#include <atomic>
+#include <cstdint>
 #include <memory>
 #include <string>
 #include <utility>
@@ -43,6 +45,15 @@ namespace syncline {
 
 class CalculatorContract;
 
+// How far a stream has come, which any thread may read.
+struct StreamProgress {
+  std::atomic<Timestamp> bound{Timestamp::PreStream()};
+  std::atomic<std::int64_t> packets_added{0};
+  // From Open on: calls of Process send nothing to the stream, but note here
+  // how far it is.
+  bool is_noted = false;
+};
+
 // What an output port is during a whole run, the same for every call.
 struct OutputPort {
   // All are borrowed, `contract` is the node's. `type` is final: the graph has
@@ -58,6 +69,8 @@ struct OutputPort {
   bool accepts_any;
   // False: timestamps may go back.
   bool checks_order = true;
+  // Not null: nobody reads the stream, so that Open may set is_noted.
+  StreamProgress* unread = nullptr;
 };
 
 // Aligned: what every call touches is one cache line.

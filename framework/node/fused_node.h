@@ -36,9 +36,9 @@
 // that part holds, and pass then.
 //
 // Its functions are in fused_node_open.cc (Open), fused_node_calls.cc (which
-// part is called when, and closed) and fused_node_deliveries.cc (what a part
-// sent goes to later parts, and out of the node). fused_node_factory.cc has
-// what the plan asks for.
+// part is called when), fused_node_close.cc (Close, and what waits) and
+// fused_node_deliveries.cc (what a part sent goes to later parts, and out of
+// the node). fused_node_factory.cc has what the plan asks for.
 //
 // Thread rule: as for any calculator; max_in_flight stays 1.
 // Tested by fused_node_test and, in graphs, by fused_nodes_test and
@@ -58,6 +58,7 @@
 #include "framework/base/hash_map.h"
 #include "framework/calculator/calculator_base.h"
 #include "framework/calculator/context.h"
+#include "framework/calculator/process_row.h"
 #include "framework/node/fused_part_state.h"
 #include "framework/node/fused_parts.h"
 #include "framework/node/inner_queues.h"
@@ -84,6 +85,7 @@ class FusedNodeCalculator : public CalculatorBase, public InnerQueues {
   // --- Open
 
   absl::Status OpenParts(CalculatorContext* cc);
+  void FindReaders();
   absl::Status OpenPart(FusedPartState* run, CalculatorContext* cc);
   Packet SidePacket(const std::string& name, const CalculatorContext& cc) const;
   void SetHeaders(FusedPartState* run, const CalculatorContext& cc);
@@ -91,16 +93,30 @@ class FusedNodeCalculator : public CalculatorBase, public InnerQueues {
 
   // --- Process
 
+  absl::Status RunParts(CalculatorContext* cc);
   absl::Status RunPart(FusedPartState* run, CalculatorContext* cc);
   // Calls a part that reads nothing of earlier parts: its inputs are those of
   // the fused node.
   absl::Status RunDirectly(FusedPartState* run, CalculatorContext* cc);
+  // Calls a part that takes_each for each packet that has come.
+  absl::Status RunForEach(FusedPartState* run, CalculatorContext* cc);
+  // Has looked at what has come to such a part, and made the call at `last`.
+  absl::Status FinishTurn(FusedPartState* run, Timestamp last);
+  // RunForEach for a part that is_usual, with no more work than that needs.
+  // False: `failure` is the error.
+  bool RunPlain(FusedPartState* run, CalculatorContext* cc,
+                absl::Status* failure);
+  // The call at `timestamp` has returned `status`, or sent what is not usual.
+  absl::Status FinishUnusual(FusedPartState* run, Timestamp timestamp,
+                             absl::Status status, CalculatorContext* cc);
   absl::Status FillQueues(FusedPartState* run, const CalculatorContext& cc);
   // Calls the part for all that is settled.
   absl::Status RunJoin(FusedPartState* run, CalculatorContext* cc);
   // The inputs are there. tool::StatusStop() sets `stops`.
   absl::Status CallProcess(FusedPartState* run, Timestamp timestamp,
                            CalculatorContext* cc, bool* stops);
+  absl::Status CallInline(FusedPartState* run, Timestamp timestamp,
+                          CalculatorContext* cc, bool* stops);
 
   // --- Close
 
@@ -119,9 +135,13 @@ class FusedNodeCalculator : public CalculatorBase, public InnerQueues {
   // --- What a call sent
 
   absl::Status FinishCall(FusedPartState* run, CalculatorContext* cc);
+  absl::Status FinishInline(FusedPartState* run, CalculatorContext* cc);
   absl::Status TakeResults(FusedPartState* run, CalculatorContext* cc);
+  // For an output that goes out of the node, or to which the call did more than
+  // to send packets.
   absl::Status TakeOutput(FusedPartState* run, size_t port,
                           CalculatorContext* cc);
+  absl::Status TakeSidePackets(FusedPartState* run, CalculatorContext* cc);
   absl::Status RaiseBound(FusedPartState* run, size_t port, Timestamp bound);
   absl::Status DeliverToReaders(const FusedPart::Output& output,
                                 absl::Span<const Packet> packets,
@@ -131,8 +151,8 @@ class FusedNodeCalculator : public CalculatorBase, public InnerQueues {
   absl::Status PassBound(FusedPartState* run,
                          absl::FunctionRef<Timestamp(TimestampDiff)> bound_of);
   // Where the node has promised an offset, bounds have passed through it
-  // between calls: tells the parts.
-  absl::Status LearnBounds(const CalculatorContext& cc);
+  // between calls: tells the part. Before its turn.
+  absl::Status LearnBounds(FusedPartState* run, const CalculatorContext& cc);
   // Tells the outputs of the fused node how far the parts are, after all of
   // them had their turn.
   void SendBounds(CalculatorContext* cc);
@@ -142,6 +162,9 @@ class FusedNodeCalculator : public CalculatorBase, public InnerQueues {
   std::vector<FusedPartState> runs_;  // by part
   bool has_inputs_ = false;
   // The state of this run, from here on.
+  // Those that are outputs of the fused node too.
+  std::vector<FusedPartState::Output*> outer_outputs_;
+  ProcessRow* row_ = nullptr;  // of the call of Process that runs
   bool wants_stop_ = false;
   bool has_ended_parts_ = false;
   bool is_cut_short_ = false;  // DropWaiting was called

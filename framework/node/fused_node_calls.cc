@@ -1,22 +1,22 @@
-// Which part is called when, and closed.
+// Which part is called when.
 
 #include <algorithm>
-#include <cstdint>
 #include <memory>
-#include <string>
 #include <utility>
 #include <vector>
 
+#include "absl/base/attributes.h"
+#include "absl/base/optimization.h"
 #include "absl/status/status.h"
-#include "absl/strings/str_cat.h"
-#include "absl/strings/str_join.h"
+#include "absl/types/span.h"
 #include "framework/base/status_macros.h"
 #include "framework/base/status_stop.h"
 #include "framework/calculator/call.h"
 #include "framework/calculator/context.h"
-#include "framework/calculator/contract.h"
 #include "framework/calculator/input_stream.h"
 #include "framework/calculator/invoke.h"
+#include "framework/calculator/node_environment.h"
+#include "framework/calculator/output_stream.h"
 #include "framework/node/fused_node.h"
 #include "framework/node/fused_part_state.h"
 #include "framework/node/fused_parts.h"
@@ -25,9 +25,17 @@
 #include "framework/policy/input_policy.h"
 #include "framework/stream/bound_after_call.h"
 #include "framework/stream/input_queue.h"
-#include "glog/logging.h"
 
 namespace syncline {
+namespace {
+
+// The call sent packets, and did nothing else.
+bool OnlySent(const OutputStream& stream) {
+  return !stream.packets().empty() && !stream.IsClosed() &&
+         !stream.has_explicit_bound();
+}
+
+}  // namespace
 
 FusedNodeCalculator::FusedNodeCalculator(
     std::shared_ptr<const FusedParts> parts)
@@ -57,9 +65,176 @@ absl::Status FusedNodeCalculator::Open(CalculatorContext* cc) {
 }
 
 absl::Status FusedNodeCalculator::Process(CalculatorContext* cc) {
-  SYNCLINE_RETURN_IF_ERROR(LearnBounds(*cc));
+  ProcessRow row;
+  row_ = &row;
+  absl::Status status = row.Run([&] { return RunParts(cc); });
+  row_ = nullptr;
+  if (ABSL_PREDICT_FALSE(row.interrupted() != nullptr)) {
+    row.interrupted()->EndCall();
+  }
+  return status;
+}
+
+// --- A call. It is all in one function where it is most common, as it is
+// short.
+
+ABSL_ATTRIBUTE_ALWAYS_INLINE inline absl::Status
+FusedNodeCalculator::TakeResults(FusedPartState* run, CalculatorContext* cc) {
+  const Timestamp timestamp = run->context->InputTimestamp();
+  OutputStream* stream = run->context->Outputs().begin();
+  size_t port = 0;
+  for (FusedPartState::Output& output : run->outputs) {
+    if (ABSL_PREDICT_TRUE(output.outer_port < 0 && OnlySent(*stream))) {
+      // BoundAfterCall, where nothing but packets counts.
+      const absl::Span<Packet> packets = stream->packets();
+      const Timestamp sent = stream->NextTimestampBound();
+      const Timestamp bound = BoundAfterPackets(std::max(output.bound, sent),
+                                                packets.back().Timestamp(),
+                                                stream->Offset(), timestamp);
+      // Else the stream is where the next call begins already.
+      if (bound != sent || output.packets_added == 0) run->has_begun = false;
+      output.bound = bound;
+      output.packets_added += static_cast<std::int64_t>(packets.size());
+      if (ABSL_PREDICT_FALSE(output.reader == nullptr || packets.size() > 1 ||
+                             !output.reader->HandOver(&packets[0], bound))) {
+        SYNCLINE_RETURN_IF_ERROR(
+            DeliverToReaders(run->part->outputs[port], packets, bound));
+      }
+    } else {
+      SYNCLINE_RETURN_IF_ERROR(TakeOutput(run, port, cc));
+    }
+    ++port;
+    ++stream;
+  }
+  if (!run->environment->node_output_side_packets().empty()) {
+    return TakeSidePackets(run, cc);
+  }
+  return absl::OkStatus();
+}
+
+ABSL_ATTRIBUTE_ALWAYS_INLINE inline absl::Status
+FusedNodeCalculator::FinishInline(FusedPartState* run, CalculatorContext* cc) {
+  CalculatorContext* const context = run->context.get();
+  absl::Status status;
+  if (ABSL_PREDICT_FALSE(!context->call().ok())) {
+    status = context->call().status();
+  } else {
+    status = TakeResults(run, cc);
+  }
+  context->EndCall();
+  return status;
+}
+
+ABSL_ATTRIBUTE_ALWAYS_INLINE inline absl::Status
+FusedNodeCalculator::CallInline(FusedPartState* run, Timestamp timestamp,
+                                CalculatorContext* cc, bool* stops) {
+  if (ABSL_PREDICT_FALSE(!run->has_begun)) run->BeginOutputs();
+  CalculatorContext* const context = run->context.get();
+  CalculatorBase* const calculator = run->calculator.get();
+  context->BeginCall(CallPhase::kProcess, timestamp);
+  absl::Status status = ABSL_PREDICT_TRUE(row_ != nullptr)
+                            ? row_->Process(calculator, context)
+                            : InvokeProcess(calculator, context);
+  if (ABSL_PREDICT_FALSE(!status.ok())) {
+    if (!tool::IsStatusStop(status)) {
+      context->EndCall();
+      return status;
+    }
+    *stops = true;
+  }
+  return FinishInline(run, cc);
+}
+
+absl::Status FusedNodeCalculator::FinishCall(FusedPartState* run,
+                                             CalculatorContext* cc) {
+  return FinishInline(run, cc);
+}
+
+absl::Status FusedNodeCalculator::CallProcess(FusedPartState* run,
+                                              Timestamp timestamp,
+                                              CalculatorContext* cc,
+                                              bool* stops) {
+  return CallInline(run, timestamp, cc, stops);
+}
+
+// Whether what the call at `timestamp` sent is what a plain part usually sends:
+// one packet, and nothing that raises the bound further. Then it is on its way.
+ABSL_ATTRIBUTE_ALWAYS_INLINE inline bool TakePlain(FusedPartState* run,
+                                                   OutputStream* stream,
+                                                   Timestamp timestamp) {
+  FusedPartState::Output& output = *run->outputs.data();
+  const absl::Span<Packet> packets = stream->packets();
+  const Timestamp after = stream->NextTimestampBound();
+  if (packets.size() != 1 || stream->IsClosed() ||
+      stream->has_explicit_bound() || after < output.bound) {
+    return false;
+  }
+  const TimestampDiff offset = stream->Offset();
+  if (offset != TimestampDiff::Unset() &&
+      (offset != TimestampDiff(0) || packets[0].Timestamp() != timestamp)) {
+    return false;
+  }
+  if (output.reader != nullptr &&
+      !output.reader->HandOverPlain(packets.data(), after)) {
+    return false;
+  }
+  output.bound = after;
+  if (ABSL_PREDICT_FALSE(output.packets_added++ == 0)) run->has_begun = false;
+  return true;
+}
+
+ABSL_ATTRIBUTE_ALWAYS_INLINE inline bool FusedNodeCalculator::RunPlain(
+    FusedPartState* run, CalculatorContext* cc, absl::Status* failure) {
+  if (ABSL_PREDICT_FALSE(!run->IsUpToDate())) {
+    *failure = LearnBounds(run, *cc);
+    if (!failure->ok()) return false;
+    if (!run->has_begun) run->BeginOutputs();
+  }
+  CalculatorContext* const context = run->context.get();
+  InputStream* const input = run->input;
+  OutputStream* const stream = run->plain_output;
+  const Timestamp timestamp = input->Value().Timestamp();
+  run->slot = FusedPartState::Slot::kFree;
+  run->has_news = run->is_usual = false;
+  context->BeginCall(CallPhase::kProcess, timestamp);
+  absl::Status status = row_->Process(run->calculator.get(), context);
+  if (ABSL_PREDICT_TRUE(
+          status.ok() && context->call().ok() &&
+          (stream == nullptr || TakePlain(run, stream, timestamp)))) {
+    input->Clear();
+    if (stream != nullptr) stream->Clear();
+    context->EndClearedCall();
+    return true;
+  }
+  *failure = FinishUnusual(run, timestamp, std::move(status), cc);
+  return failure->ok();
+}
+
+absl::Status FusedNodeCalculator::FinishUnusual(FusedPartState* run,
+                                                Timestamp timestamp,
+                                                absl::Status status,
+                                                CalculatorContext* cc) {
+  if (tool::IsStatusStop(status)) {
+    wants_stop_ = true;
+  } else if (!status.ok()) {
+    run->context->EndCall();
+    return status;
+  }
+  SYNCLINE_RETURN_IF_ERROR(FinishCall(run, cc));
+  return FinishTurn(run, timestamp);
+}
+
+// --- Process
+
+absl::Status FusedNodeCalculator::RunParts(CalculatorContext* cc) {
+  absl::Status failure;
   for (FusedPartState& run : runs_) {
-    if (run.is_open) SYNCLINE_RETURN_IF_ERROR(RunPart(&run, cc));
+    if (ABSL_PREDICT_TRUE(run.is_usual)) {
+      if (ABSL_PREDICT_FALSE(!RunPlain(&run, cc, &failure))) return failure;
+    } else if (run.is_open) {
+      SYNCLINE_RETURN_IF_ERROR(LearnBounds(&run, *cc));
+      SYNCLINE_RETURN_IF_ERROR(RunPart(&run, cc));
+    }
   }
   if (has_ended_parts_) SYNCLINE_RETURN_IF_ERROR(CloseEndedParts(cc));
   SendBounds(cc);
@@ -68,26 +243,9 @@ absl::Status FusedNodeCalculator::Process(CalculatorContext* cc) {
                                            : absl::OkStatus();
 }
 
-absl::Status FusedNodeCalculator::Close(CalculatorContext* cc) {
-  absl::Status status = cc->GraphStatus();
-  if (status.ok()) status = LearnBounds(*cc);
-  if (status.ok()) status = CloseParts(cc);
-  if (!status.ok()) CloseAfterFailure(status);
-  for (FusedPartState& run : runs_) run.CountWaiting();
-  if (is_cut_short_ && PacketsWaiting() > 0) {
-    LOG(WARNING) << "Parts of " << NodeText(cc->environment().contract())
-                 << " sent packets to others in Close(), when the run was over "
-                    "and nobody read any more. They reached these: "
-                 << WhereTheyWait();
-  }
-  EndRun();
-  return status;
-}
-
-// --- Process
-
 absl::Status FusedNodeCalculator::RunPart(FusedPartState* run,
                                           CalculatorContext* cc) {
+  if (run->takes_each()) return RunForEach(run, cc);
   if (run->part->joins) {
     SYNCLINE_RETURN_IF_ERROR(FillQueues(run, *cc));
     return RunJoin(run, cc);
@@ -110,12 +268,14 @@ absl::Status FusedNodeCalculator::RunDirectly(FusedPartState* run,
   Timestamp settled = Timestamp::Done();
   int port = 0;
   for (const FusedPart::Input& input : run->part->inputs) {
-    const InputStream& outer = cc->Inputs().Get(input.outer_port);
+    InputStream& outer = cc->Inputs().Get(input.outer_port);
     has_packet |= !outer.IsEmpty();
     is_over &= outer.IsDone();
     settled = std::min(settled, outer.Value().Timestamp());
     InputStream& stream = run->context->Inputs().Get(port++);
-    stream.Fill(Packet(outer.Value()), outer.IsDone());
+    stream.Fill(
+        input.is_last_reader ? std::move(outer.Value()) : Packet(outer.Value()),
+        outer.IsDone());
     if (outer.KeepsMessageTimes()) {
       stream.SetMessageTimes(outer.MessageTimes());
     }
@@ -153,9 +313,37 @@ absl::Status FusedNodeCalculator::FillQueues(FusedPartState* run,
   return absl::OkStatus();
 }
 
+absl::Status FusedNodeCalculator::RunForEach(FusedPartState* run,
+                                             CalculatorContext* cc) {
+  if (!std::exchange(run->has_news, false)) return absl::OkStatus();
+  Timestamp last = Timestamp::Done();
+  while (run->TakeNext()) {
+    last = run->input->Value().Timestamp();
+    SYNCLINE_RETURN_IF_ERROR(CallInline(run, last, cc, &wants_stop_));
+  }
+  return FinishTurn(run, last);
+}
+
+absl::Status FusedNodeCalculator::FinishTurn(FusedPartState* run,
+                                             Timestamp last) {
+  const Timestamp bound = run->queue->bound();
+  if (ABSL_PREDICT_FALSE(bound >= Timestamp::OneOverPostStream())) {
+    NoteEnd(run);
+    return absl::OkStatus();
+  }
+  // The last call has raised the outputs as far as that already.
+  if (ABSL_PREDICT_TRUE(bound == last.NextAllowedInStream())) {
+    return absl::OkStatus();
+  }
+  return PassBound(run, [bound](TimestampDiff offset) {
+    return BoundPassedOn(bound, offset);
+  });
+}
+
 absl::Status FusedNodeCalculator::RunJoin(FusedPartState* run,
                                           CalculatorContext* cc) {
   if (!run->part->joins) return absl::OkStatus();
+  if (run->takes_each()) return RunForEach(run, cc);
   for (;;) {
     const Readiness ready = run->join->Evaluate();
     if (ready.state == Readiness::State::kClose) {
@@ -173,125 +361,6 @@ absl::Status FusedNodeCalculator::RunJoin(FusedPartState* run,
     SYNCLINE_RETURN_IF_ERROR(
         CallProcess(run, ready.timestamp, cc, &wants_stop_));
   }
-}
-
-absl::Status FusedNodeCalculator::CallProcess(FusedPartState* run,
-                                              Timestamp timestamp,
-                                              CalculatorContext* cc,
-                                              bool* stops) {
-  run->BeginOutputs();
-  run->context->BeginCall(CallPhase::kProcess, timestamp);
-  absl::Status status =
-      InvokeProcess(run->calculator.get(), run->context.get());
-  if (tool::IsStatusStop(status)) {
-    *stops = true;
-  } else if (!status.ok()) {
-    run->context->EndCall();
-    return status;
-  }
-  return FinishCall(run, cc);
-}
-
-// --- Close
-
-void FusedNodeCalculator::NoteEnd(FusedPartState* run) {
-  run->is_over = true;
-  has_ended_parts_ = true;
-}
-
-absl::Status FusedNodeCalculator::CloseEndedParts(CalculatorContext* cc) {
-  has_ended_parts_ = false;
-  for (FusedPartState& run : runs_) {
-    if (!run.is_open) continue;
-    SYNCLINE_RETURN_IF_ERROR(RunJoin(&run, cc));
-    if (run.is_over) SYNCLINE_RETURN_IF_ERROR(ClosePart(&run, cc));
-  }
-  return absl::OkStatus();
-}
-
-absl::Status FusedNodeCalculator::CloseParts(CalculatorContext* cc) {
-  for (FusedPartState& run : runs_) {
-    if (!run.is_open) continue;
-    if (run.part->joins && !is_cut_short_) {
-      // Earlier parts are closed, and the inputs of the fused node are over.
-      for (size_t port = 0; port < run.queues.size(); ++port) {
-        SYNCLINE_RETURN_IF_ERROR(
-            run.Deliver(static_cast<int>(port), {}, Timestamp::Done()));
-      }
-      SYNCLINE_RETURN_IF_ERROR(RunJoin(&run, cc));
-    }
-    SYNCLINE_RETURN_IF_ERROR(ClosePart(&run, cc));
-  }
-  return absl::OkStatus();
-}
-
-absl::Status FusedNodeCalculator::ClosePart(FusedPartState* run,
-                                            CalculatorContext* cc) {
-  run->is_open = false;
-  run->BeginOutputs();
-  run->context->BeginCall(CallPhase::kClose, Timestamp::Done());
-  absl::Status status = InvokeClose(run->calculator.get(), run->context.get());
-  if (!status.ok()) {
-    run->context->EndCall();
-    return status;
-  }
-  SYNCLINE_RETURN_IF_ERROR(FinishCall(run, cc));
-  for (size_t port = 0; port < run->outputs.size(); ++port) {
-    run->outputs[port].is_closed = true;
-    SYNCLINE_RETURN_IF_ERROR(RaiseBound(run, port, Timestamp::Done()));
-  }
-  return absl::OkStatus();
-}
-
-void FusedNodeCalculator::CloseAfterFailure(const absl::Status& status) {
-  for (FusedPartState& run : runs_) {
-    if (!std::exchange(run.is_open, false)) continue;
-    CalculatorContext* const context = run.context.get();
-    context->EndCall();
-    context->SetGraphStatus(status);
-    run.BeginOutputs();
-    context->BeginCall(CallPhase::kClose, Timestamp::Done());
-    InvokeClose(run.calculator.get(), context).IgnoreError();
-    context->EndCall();
-  }
-}
-
-// --- What waits inside
-
-std::int64_t FusedNodeCalculator::PacketsWaiting() const {
-  std::int64_t sum = 0;
-  for (const FusedPartState& run : runs_) sum += run.waiting;
-  return sum;
-}
-
-std::string FusedNodeCalculator::WhereTheyWait() const {
-  std::vector<std::string> places;
-  for (const FusedPartState& run : runs_) {
-    if (run.waiting == 0) continue;
-    const CalculatorContract& contract = run.part->contract;
-    std::string place =
-        absl::StrCat(NodeText(contract), ": ", run.waiting.load());
-    if (const int port = run.waits_for; port >= 0) {
-      absl::StrAppend(&place, " (for stream \"",
-                      contract.Inputs().layout().Names()[port], "\")");
-    }
-    places.push_back(std::move(place));
-  }
-  return absl::StrJoin(places, ", ");
-}
-
-void FusedNodeCalculator::DropWaiting() {
-  is_cut_short_ = true;
-  for (FusedPartState& run : runs_) {
-    for (InputQueue& queue : run.queues) {
-      while (!queue.empty()) queue.DropFront();
-    }
-  }
-}
-
-void FusedNodeCalculator::EndRun() {
-  for (FusedPartState& run : runs_) run.EndRun();
-  side_packets_.clear();
 }
 
 }  // namespace syncline

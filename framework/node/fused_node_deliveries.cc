@@ -1,9 +1,11 @@
 // What a part sent: to later parts, and to the outputs of the fused node.
 
 #include <algorithm>
+#include <atomic>
 #include <memory>
 #include <utility>
 
+#include "absl/base/optimization.h"
 #include "absl/functional/function_ref.h"
 #include "absl/status/status.h"
 #include "absl/types/optional.h"
@@ -26,20 +28,8 @@
 
 namespace syncline {
 
-absl::Status FusedNodeCalculator::FinishCall(FusedPartState* run,
-                                             CalculatorContext* cc) {
-  absl::Status status = TakeResults(run, cc);
-  run->context->EndCall();
-  return status;
-}
-
-absl::Status FusedNodeCalculator::TakeResults(FusedPartState* run,
-                                              CalculatorContext* cc) {
-  CalculatorContext* const context = run->context.get();
-  SYNCLINE_RETURN_IF_ERROR(context->call().status());
-  for (size_t port = 0; port < run->outputs.size(); ++port) {
-    SYNCLINE_RETURN_IF_ERROR(TakeOutput(run, port, cc));
-  }
+absl::Status FusedNodeCalculator::TakeSidePackets(FusedPartState* run,
+                                                  CalculatorContext* cc) {
   for (const std::unique_ptr<NodeOutputSidePacket>& output :
        run->environment->node_output_side_packets()) {
     SYNCLINE_RETURN_IF_ERROR(output->TakeError());
@@ -69,11 +59,11 @@ absl::Status FusedNodeCalculator::TakeOutput(FusedPartState* run, size_t port,
       stream.port().checks_order) {
     return stream.BoundGoesBackError(output.bound, call.explicit_bound);
   }
-  output.had_packets |= !packets.empty();
+  output.packets_added += static_cast<std::int64_t>(packets.size());
   output.is_closed = stream.IsClosed();
-  const FusedPart::Output& to = run->part->outputs[port];
-  if (to.outer_port >= 0) {
-    OutputStream& outer = cc->Outputs().Get(to.outer_port);
+  run->has_begun = false;
+  if (output.outer_port >= 0) {
+    OutputStream& outer = cc->Outputs().Get(output.outer_port);
     const absl::Span<const PacketTimes> times = stream.times();
     for (size_t i = 0; i < packets.size(); ++i) {
       if (i < times.size()) {
@@ -87,7 +77,7 @@ absl::Status FusedNodeCalculator::TakeOutput(FusedPartState* run, size_t port,
       output.is_closed ? Timestamp::Done() : BoundAfterCall(call);
   if (packets.empty() && bound <= output.bound) return absl::OkStatus();
   output.bound = std::max(output.bound, bound);
-  return DeliverToReaders(to, packets, output.bound);
+  return DeliverToReaders(run->part->outputs[port], packets, output.bound);
 }
 
 absl::Status FusedNodeCalculator::RaiseBound(FusedPartState* run, size_t port,
@@ -95,6 +85,7 @@ absl::Status FusedNodeCalculator::RaiseBound(FusedPartState* run, size_t port,
   FusedPartState::Output& output = run->outputs[port];
   if (bound <= output.bound) return absl::OkStatus();
   output.bound = bound;
+  run->has_begun = false;
   return DeliverToReaders(run->part->outputs[port], {}, bound);
 }
 
@@ -119,31 +110,35 @@ absl::Status FusedNodeCalculator::PassBound(
   return absl::OkStatus();
 }
 
-absl::Status FusedNodeCalculator::LearnBounds(const CalculatorContext& cc) {
-  for (FusedPartState& run : runs_) {
-    size_t port = 0;
-    for (const FusedPart::Output& to : run.part->outputs) {
-      const size_t at = port++;
-      if (to.outer_port < 0 || run.outputs[at].is_closed) continue;
+absl::Status FusedNodeCalculator::LearnBounds(FusedPartState* run,
+                                              const CalculatorContext& cc) {
+  for (size_t port = 0; port < run->outputs.size(); ++port) {
+    const FusedPartState::Output& output = run->outputs[port];
+    if (output.is_closed) continue;
+    if (output.unread != nullptr) {
       SYNCLINE_RETURN_IF_ERROR(RaiseBound(
-          &run, at, cc.Outputs().Get(to.outer_port).NextTimestampBound()));
+          run, port, output.unread->bound.load(std::memory_order_relaxed)));
+    } else if (output.outer_port >= 0) {
+      SYNCLINE_RETURN_IF_ERROR(RaiseBound(
+          run, port, cc.Outputs().Get(output.outer_port).NextTimestampBound()));
     }
   }
   return absl::OkStatus();
 }
 
 void FusedNodeCalculator::SendBounds(CalculatorContext* cc) {
-  for (const FusedPartState& run : runs_) {
-    int port = 0;
-    for (const FusedPart::Output& to : run.part->outputs) {
-      const FusedPartState::Output& output = run.outputs[port++];
-      if (to.outer_port < 0) continue;
-      OutputStream& outer = cc->Outputs().Get(to.outer_port);
-      if (output.is_closed) {
-        outer.Close();
-      } else if (output.bound > outer.NextTimestampBound()) {
-        outer.SetNextTimestampBound(output.bound);
-      }
+  for (const FusedPartState::Output* const output : outer_outputs_) {
+    if (ABSL_PREDICT_TRUE(output->unread != nullptr)) {
+      output->unread->bound.store(output->bound, std::memory_order_relaxed);
+      output->unread->packets_added.store(output->packets_added,
+                                          std::memory_order_relaxed);
+      continue;
+    }
+    OutputStream& outer = cc->Outputs().Get(output->outer_port);
+    if (output->is_closed) {
+      outer.Close();
+    } else if (output->bound > outer.NextTimestampBound()) {
+      outer.SetNextTimestampBound(output->bound);
     }
   }
 }

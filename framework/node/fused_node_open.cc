@@ -30,9 +30,11 @@ namespace syncline {
 
 absl::Status FusedNodeCalculator::OpenParts(CalculatorContext* cc) {
   for (FusedPartState& run : runs_) run.Prepare();
+  FindReaders();
   for (FusedPartState& run : runs_) {
     SYNCLINE_RETURN_IF_ERROR(OpenPart(&run, cc));
   }
+  for (FusedPartState& run : runs_) run.OpenSlot();
   for (FusedPartState& run : runs_) {
     if (run.is_open) SYNCLINE_RETURN_IF_ERROR(RunJoin(&run, cc));
     int port = 0;
@@ -46,7 +48,21 @@ absl::Status FusedNodeCalculator::OpenParts(CalculatorContext* cc) {
     }
   }
   SendBounds(cc);
+  for (FusedPartState& run : runs_) run.OmitUnread(cc->environment());
   return absl::OkStatus();
+}
+
+void FusedNodeCalculator::FindReaders() {
+  outer_outputs_.clear();
+  for (FusedPartState& run : runs_) {
+    for (size_t port = 0; port < run.outputs.size(); ++port) {
+      const FusedPart::Output& output = run.part->outputs[port];
+      if (output.outer_port >= 0) outer_outputs_.push_back(&run.outputs[port]);
+      if (output.readers.size() != 1) continue;
+      FusedPartState& reader = runs_[output.readers[0].part];
+      if (reader.takes_each()) run.outputs[port].reader = &reader;
+    }
+  }
 }
 
 absl::Status FusedNodeCalculator::OpenPart(FusedPartState* run,

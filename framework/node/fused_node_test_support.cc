@@ -17,6 +17,8 @@
 #include "framework/calculator/output_stream.h"
 #include "framework/calculator/test_support.h"
 #include "framework/expansion/lower_fused.h"
+#include "framework/node/fused_node.h"
+#include "framework/node/fused_parts.h"
 #include "framework/stream/bound_after_call.h"
 #include "gtest/gtest.h"
 
@@ -87,6 +89,15 @@ void FusedNodeDriver::StartRun(NodeEnvironment::Run run) {
   outputs_.assign(contract_.Outputs().NumEntries(), Output());
   if (calculator_ != nullptr) return;
   calculator_ = InvokeCreate(*factory_, context_.get()).value();
+}
+
+void FusedNodeDriver::UseQueues() {
+  std::shared_ptr<const FusedParts> parts = FusedParts::Make(contract_).value();
+  for (const std::unique_ptr<FusedPart>& part : parts->parts()) {
+    part->takes_each = false;
+    for (FusedPart::Input& input : part->inputs) input.is_last_reader = false;
+  }
+  calculator_ = std::make_unique<FusedNodeCalculator>(std::move(parts));
 }
 
 void FusedNodeDriver::Add(const std::string& tag, int value) {

@@ -110,6 +110,10 @@ class FusedNodeDriver {
   // `run` besides its side packets.
   void StartRun(NodeEnvironment::Run run = {});
 
+  // Before Open: the node has queues and the default rule for all parts that
+  // read earlier ones, and no part takes the packets of the node.
+  void UseQueues();
+
   // For the next call: the packet of an input, the time up to which an input
   // without one is settled (if it is not the time of the call), its end.
   void Add(const std::string& tag, int value);

@@ -73,7 +73,7 @@ TEST_F(FusedPartStateTest, BeginsEachRunAnew) {
   state_.Prepare();
   state_.outputs[1] = {.bound = Timestamp(7),
                        .is_closed = true,
-                       .had_packets = true,
+                       .packets_added = 3,
                        .whole_offset = 3};
   state_.is_open = state_.is_over = true;
   SYNCLINE_ASSERT_OK(Deliver(0, {5}));
@@ -81,7 +81,7 @@ TEST_F(FusedPartStateTest, BeginsEachRunAnew) {
   ASSERT_EQ(state_.outputs.size(), 3u);
   EXPECT_EQ(state_.outputs[1].bound, Timestamp::PreStream());
   EXPECT_FALSE(state_.outputs[1].is_closed);
-  EXPECT_FALSE(state_.outputs[1].had_packets);
+  EXPECT_EQ(state_.outputs[1].packets_added, 0);
   EXPECT_EQ(state_.outputs[1].whole_offset, TimestampDiff::Unset());
   EXPECT_FALSE(state_.is_open);
   EXPECT_FALSE(state_.is_over);
@@ -116,7 +116,7 @@ TEST_F(FusedPartStateTest, CallsBeginWhereOutputsAre) {
   MakeContext();
   state_.outputs[0].bound = Timestamp(7);
   state_.outputs[1].is_closed = true;
-  state_.outputs[2].had_packets = true;
+  state_.outputs[2].packets_added = 1;
   state_.BeginOutputs();
   OutputStreamSet& outputs = state_.context->Outputs();
   EXPECT_EQ(outputs.Get(0).NextTimestampBound(), Timestamp(7));

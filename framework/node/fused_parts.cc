@@ -12,6 +12,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/string_view.h"
 #include "absl/types/optional.h"
+#include "absl/types/span.h"
 #include "framework/base/hash_map.h"
 #include "framework/base/nearest_names.h"
 #include "framework/base/status_macros.h"
@@ -98,6 +99,17 @@ absl::Status DescribeMessageTimes(const FusedPart& part,
   return absl::OkStatus();
 }
 
+void FindLastReaders(absl::Span<const std::unique_ptr<FusedPart>> parts) {
+  HashSet<int> read_later;
+  for (auto part = parts.rbegin(); part != parts.rend(); ++part) {
+    std::vector<FusedPart::Input>& inputs = (*part)->inputs;
+    for (auto input = inputs.rbegin(); input != inputs.rend(); ++input) {
+      if (input->part >= 0) continue;
+      input->is_last_reader = read_later.insert(input->outer_port).second;
+    }
+  }
+}
+
 // Adds the parts of one node, in order.
 class Adder {
  public:
@@ -169,6 +181,8 @@ class Adder {
          contract.OutputSidePackets().layout().Names()) {
       side_packets_.insert(name);
     }
+    part->takes_each = part->joins && part->inputs.size() == 1 &&
+                       !contract.GetProcessTimestampBounds();
     // A part without streams is never called, unless it waits for something
     // else. The same is true of any node.
     const CalculatorGraphConfig::Node& node = outer_.node();
@@ -222,6 +236,7 @@ absl::StatusOr<std::shared_ptr<const FusedParts>> FusedParts::Make(
   for (int i = 0; i < node.fused_node_size(); ++i) {
     SYNCLINE_RETURN_IF_ERROR(adder.Add(node.fused_node(i), names[i]));
   }
+  FindLastReaders(parts->parts_);
   return parts;
 }
 

@@ -40,6 +40,8 @@ struct FusedPart {
     // Where it is of an earlier part.
     int part = -1;
     int port = -1;
+    // Of those that read the outer port the last one: it may take the packet.
+    bool is_last_reader = false;
   };
   struct Output {
     int outer_port = -1;  // -1: only for later parts
@@ -54,6 +56,9 @@ struct FusedPart {
   std::vector<Output> outputs;  // by port
   // Some input is of an earlier part, so that inputs have to be joined.
   bool joins = false;
+  // Its one input is of an earlier part, and it is not called for bounds: so
+  // each packet is an input set by itself, and there is nothing to join.
+  bool takes_each = false;
   // Such a part may hold packets from one call of the fused node to the next,
   // until bounds move on.
   bool MayHoldPackets() const { return joins && inputs.size() > 1; }

@@ -37,9 +37,10 @@ class alignas(64) Invocation final : public Task {
  public:
   // kPlain: Process of a node that is no source, makes one call for each input
   // set, one after the other, and sends only packets and bounds.
-  enum class Kind : std::uint8_t { kOpen, kProcess, kPlain, kClose };
+  // kFew: Process of a node that sends only to Node::sent_ports().
+  enum class Kind : std::uint8_t { kOpen, kProcess, kPlain, kFew, kClose };
 
-  // kProcess or kPlain from the end of Open to the begin of Close.
+  // kProcess, kPlain or kFew from the end of Open to the begin of Close.
   Kind kind = Kind::kOpen;
   // The inputs are still in the queues: see InputPolicy::TakesWhenCallStarts.
   bool takes_when_call_starts = false;

@@ -289,6 +289,14 @@ class alignas(64) Node {
     }
     return InvokeProcess(calculator_, context);
   }
+  // The same for an invocation of Kind::kFew.
+  absl::Status ProcessFew(Invocation* invocation, const InputSet& inputs);
+  // For such an invocation: the outputs to which calls of Process send. The
+  // calculator notes the progress of the others itself
+  // (StreamProgress::is_noted).
+  absl::Span<const int> sent_ports() const {
+    return *owned_.environment->sent_ports();
+  }
   // One call of Process takes all sets of the invocation: it is called for the
   // last set, and finds the others in the batch of its context.
   bool batches_calls() const { return traits_.batches_calls; }
@@ -478,7 +486,13 @@ class alignas(64) Node {
       outputs_.Begin(port++, &output);
     }
   }
+  // What Process does after the outputs have begun.
+  absl::Status CallProcess(Invocation* invocation, const InputSet& inputs);
   absl::Status CallMeasured(Invocation* invocation, CalculatorContext* context);
+  // Before Open: the calculator may note the progress of outputs that nobody
+  // reads. After it: which outputs it sends to.
+  void OfferUnread();
+  void FindSentPorts();
   void StartOpen(Effects* effects) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
   void Schedule(Effects* effects) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
   void ScheduleIfOpen(Effects* effects) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_) {

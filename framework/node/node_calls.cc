@@ -6,6 +6,7 @@
 #include <utility>
 #include <vector>
 
+#include "absl/base/attributes.h"
 #include "absl/base/optimization.h"
 #include "absl/status/status.h"
 #include "absl/time/time.h"
@@ -76,9 +77,11 @@ absl::Status Node::Open(Invocation* invocation, NodeEnvironment::Run run) {
                               InvokeCreate(*plan_.factory, context));
     calculator_ = owned_.calculator.get();
   }
+  OfferUnread();
   BeginOutputs(context);
   context->BeginCall(CallPhase::kOpen, Timestamp::Unstarted());
   SYNCLINE_RETURN_IF_ERROR(InvokeOpen(calculator_, context));
+  FindSentPorts();
   for (InputSet& set : invocation->sets) {
     if (set.context != context) set.context->CopyOpenResults(*context);
   }
@@ -89,10 +92,43 @@ absl::Status Node::Open(Invocation* invocation, NodeEnvironment::Run run) {
   return absl::OkStatus();
 }
 
+void Node::OfferUnread() {
+  if (traits_.is_source || traits_.overlaps || traits_.batches_calls) return;
+  for (int port = 0; port < outputs_.size(); ++port) {
+    owned_.environment->output_ports()[port].unread =
+        outputs_.UnreadProgress(port);
+  }
+}
+
+void Node::FindSentPorts() {
+  std::vector<int> sent;
+  for (int port = 0; port < outputs_.size(); ++port) {
+    const StreamProgress* const unread =
+        owned_.environment->output_port(port).unread;
+    if (unread == nullptr || !unread->is_noted) sent.push_back(port);
+  }
+  if (static_cast<int>(sent.size()) == outputs_.size()) return;
+  owned_.environment->SetSentPorts(std::move(sent));
+}
+
 bool Node::OffsetMayGoBack() const {
   if (!outputs_.has_offset()) return false;
   MutexLock lock(&mutex_);
   return !inputs_.HasOneOrder();
+}
+
+ABSL_ATTRIBUTE_ALWAYS_INLINE inline absl::Status Node::CallProcess(
+    Invocation* invocation, const InputSet& inputs) {
+  CalculatorContext* const context = inputs.context;
+  context->BeginCall(CallPhase::kProcess, inputs.timestamp);
+  if (ABSL_PREDICT_FALSE(traits_.calls_unusually)) {
+    if (traits_.batches_calls) ShowBatch(invocation, context);
+    if (conditions() != nullptr) return CallConditioned(invocation, context);
+  }
+  if (ABSL_PREDICT_FALSE(--invocation->calls_to_measure < 0)) {
+    return CallMeasured(invocation, context);
+  }
+  return InvokeProcess(calculator_, context);
 }
 
 absl::Status Node::Process(Invocation* invocation, const InputSet& inputs) {
@@ -103,15 +139,13 @@ absl::Status Node::Process(Invocation* invocation, const InputSet& inputs) {
   } else {
     BeginOutputs(context);
   }
-  context->BeginCall(CallPhase::kProcess, inputs.timestamp);
-  if (ABSL_PREDICT_FALSE(traits_.calls_unusually)) {
-    if (traits_.batches_calls) ShowBatch(invocation, context);
-    if (conditions() != nullptr) return CallConditioned(invocation, context);
-  }
-  if (ABSL_PREDICT_FALSE(--invocation->calls_to_measure < 0)) {
-    return CallMeasured(invocation, context);
-  }
-  return InvokeProcess(calculator_, context);
+  return CallProcess(invocation, inputs);
+}
+
+absl::Status Node::ProcessFew(Invocation* invocation, const InputSet& inputs) {
+  OutputStream* const outputs = inputs.context->Outputs().begin();
+  for (const int port : sent_ports()) outputs_.Begin(port, &outputs[port]);
+  return CallProcess(invocation, inputs);
 }
 
 void Node::ShowBatch(Invocation* invocation, CalculatorContext* context) {
@@ -175,8 +209,10 @@ bool Node::CallsArePlain() const {
 void Node::FinishOpen(Invocation* invocation, Effects* effects) {
   MutexLock lock(&mutex_);
   ChangeState(NodeState::kOpening, NodeState::kOpen, &state_);
-  invocation->kind =
-      CallsArePlain() ? Invocation::Kind::kPlain : Invocation::Kind::kProcess;
+  invocation->kind = owned_.environment->sent_ports() != nullptr
+                         ? Invocation::Kind::kFew
+                     : CallsArePlain() ? Invocation::Kind::kPlain
+                                       : Invocation::Kind::kProcess;
   if (plan_.inputs.empty()) return;
   Schedule(effects);
   if (conditions() != nullptr) AskForEnd(effects);

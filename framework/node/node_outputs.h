@@ -68,6 +68,12 @@ class NodeOutputs {
   // The output may send timestamps that go back.
   void IgnoreOrder(int port) { states_[port].ignores_order = true; }
   bool ignores_order(int port) const { return states_[port].ignores_order; }
+  // Nobody reads the output in this run.
+  void NoteNoReader(int port) { states_[port].has_no_reader = true; }
+  // How far such an output is; null for others.
+  StreamProgress* UnreadProgress(int port) {
+    return states_[port].has_no_reader ? &states_[port].progress : nullptr;
+  }
   // Some reader of the output asks for the times of packets.
   void KeepTimes(int port) { states_[port].is_timed = keeps_times_ = true; }
   bool keeps_times() const { return keeps_times_; }
@@ -123,7 +129,7 @@ class NodeOutputs {
     for (State& state : absl::MakeSpan(states_, size_)) {
       const Timestamp passed = BoundPassedOn(bound, state.offset);
       if (state.closed || passed <= Bound(state)) continue;
-      state.bound.store(passed, std::memory_order_relaxed);
+      state.progress.bound.store(passed, std::memory_order_relaxed);
       pass(state.stream, passed);
     }
   }
@@ -135,24 +141,24 @@ class NodeOutputs {
 
  private:
   struct alignas(64) State {
-    std::atomic<Timestamp> bound{Timestamp::PreStream()};
-    std::atomic<std::int64_t> packets_added{0};
+    StreamProgress progress;
     TimestampDiff offset = TimestampDiff::Unset();
     int stream = -1;
     bool closed = false;
     bool is_timed = false;
     bool ignores_order = false;
+    bool has_no_reader = false;
   };
 
   static Timestamp Bound(const State& state) {
-    return state.bound.load(std::memory_order_relaxed);
+    return state.progress.bound.load(std::memory_order_relaxed);
   }
   static std::int64_t Count(const State& state) {
-    return state.packets_added.load(std::memory_order_relaxed);
+    return state.progress.packets_added.load(std::memory_order_relaxed);
   }
   static void Set(State* state, Timestamp bound, std::size_t num_packets) {
-    state->bound.store(bound, std::memory_order_relaxed);
-    state->packets_added.store(
+    state->progress.bound.store(bound, std::memory_order_relaxed);
+    state->progress.packets_added.store(
         Count(*state) + static_cast<std::int64_t>(num_packets),
         std::memory_order_relaxed);
   }

@@ -103,6 +103,18 @@ TEST_F(NodeOutputsTest, WhatReadersAskForIsKeptByOutput) {
   EXPECT_TRUE(outputs_.ignores_order(1));
 }
 
+TEST_F(NodeOutputsTest, ProgressOfAnOutputWithoutReadersIsNotedByOthers) {
+  EXPECT_EQ(outputs_.UnreadProgress(0), nullptr);
+  outputs_.NoteNoReader(0);
+  EXPECT_EQ(outputs_.UnreadProgress(1), nullptr);
+  StreamProgress* const progress = outputs_.UnreadProgress(0);
+  ASSERT_NE(progress, nullptr);
+  progress->bound = Timestamp(7);
+  progress->packets_added = 3;
+  EXPECT_EQ(outputs_.bound(0), Timestamp(7));
+  EXPECT_EQ(outputs_.packets_added(0), 3);
+}
+
 TEST_F(NodeOutputsTest, TakesPacketsAndTheirBound) {
   OutputStream& stream = Begin();
   stream.AddPacket(At(4));

@@ -149,6 +149,10 @@ Invocation* NodeUnderTest::Call() {
       status = node_->ProcessPlain(invocation, invocation->sets[0]);
       Send(invocation->sets[0].context);
       break;
+    case Invocation::Kind::kFew:
+      status = node_->ProcessFew(invocation, invocation->sets[0]);
+      Send(invocation->sets[0].context);
+      break;
     case Invocation::Kind::kProcess: {
       if (invocation->takes_when_call_starts) {
         node_->TakeInputs(invocation, effects_.get());
@@ -175,6 +179,7 @@ NodeUnderTest::Told NodeUnderTest::Finish(Invocation* invocation) {
       node_->FinishOpen(invocation, effects_.get());
       break;
     case Invocation::Kind::kPlain:
+    case Invocation::Kind::kFew:
     case Invocation::Kind::kProcess:
       node_->Finish(effects_.get());
       break;
@@ -271,6 +276,7 @@ std::string NodeUnderTest::ReadyText(const Invocation& invocation) {
     case Invocation::Kind::kClose:
       return "close";
     case Invocation::Kind::kPlain:
+    case Invocation::Kind::kFew:
     case Invocation::Kind::kProcess:
       break;
   }

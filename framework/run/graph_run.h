@@ -243,6 +243,8 @@ class GraphRun : public TaskRunner,
                         Effects* effects);
   void RunProcess(Invocation* invocation, Effects* effects);
   void RunOverlapping(Invocation* invocation, Effects* effects);
+  // RunProcess for Kind::kFew.
+  void RunFew(Invocation* invocation, Effects* effects);
   // Makes one call of Process for all input sets of the invocation.
   void RunBatch(Invocation* invocation, Effects* effects);
   void RunSource(Invocation* invocation, Effects* effects);
@@ -258,6 +260,12 @@ class GraphRun : public TaskRunner,
   void RecordErrors(Effects* effects);
   // False if the calculator did something wrong at its outputs.
   bool SendResults(Node* node, CalculatorContext* context, Effects* effects);
+  // The same for a call of Kind::kFew.
+  bool SendFew(Node* node, CalculatorContext* context, Effects* effects);
+  void SendOutput(Node* node, CalculatorContext* context, int port,
+                  Effects* effects);
+  // Records the errors of the call, and takes its side packets.
+  bool FinishResults(Node* node, CalculatorContext* context, Effects* effects);
   void DeliverStream(int stream, absl::Span<Packet> packets, Timestamp bound,
                      Effects* effects);
   // The same for a stream whose readers keep message times. `given`: the times

@@ -237,6 +237,8 @@ void GraphRun::RunInvocation(Invocation* invocation, Effects* effects) {
       return RunProcess(invocation, effects);
     case Invocation::Kind::kPlain:
       return RunProcess(invocation, effects);
+    case Invocation::Kind::kFew:
+      return RunFew(invocation, effects);
     case Invocation::Kind::kOpen:
       return RunOpen(invocation, effects);
     case Invocation::Kind::kClose:
@@ -269,6 +271,26 @@ void GraphRun::RunProcess(Invocation* invocation, Effects* effects) {
       }
     }
     context->EndCall();
+  }
+  node->Finish(effects);
+}
+
+void GraphRun::RunFew(Invocation* invocation, Effects* effects) {
+  Node* const node = invocation->node;
+  if (invocation->takes_when_call_starts) node->TakeInputs(invocation, effects);
+  bool is_fine = true;
+  const InputSet* const sets = invocation->sets.data();
+  for (int set = 0; set < invocation->num_sets; ++set) {
+    CalculatorContext* const context = sets[set].context;
+    if (is_fine) {
+      is_fine =
+          CheckCall(node->ProcessFew(invocation, sets[set]), node, effects) &&
+          SendFew(node, context, effects);
+      if (ABSL_PREDICT_FALSE(!is_fine)) {
+        node->NoteUnprocessed(*invocation, set + 1, DropCause::kRunFailed);
+      }
+    }
+    context->EndCall(node->sent_ports());
   }
   node->Finish(effects);
 }
@@ -345,28 +367,45 @@ void GraphRun::RunClose(Invocation* invocation, Effects* effects) {
 
 // --- What a call sent
 
+ABSL_ATTRIBUTE_ALWAYS_INLINE inline void GraphRun::SendOutput(
+    Node* node, CalculatorContext* context, int port, Effects* effects) {
+  const Node::Output output = node->TakeOutput(context, port, &effects->errors);
+  if (!output.tells_readers) return;
+  if (ABSL_PREDICT_FALSE(node->outputs().KeepsTimes(port))) {
+    DeliverTimed(node->outputs().stream(port), output.packets, output.bound,
+                 context->Outputs().begin()[port].times(), effects);
+  } else {
+    const StreamReaders& to = nodes_.ReadersOf(node->outputs().stream(port));
+    if (ABSL_PREDICT_TRUE(to.ports.size() == 1 && to.taps.empty())) {
+      const ReaderPort& reader = *to.ports.data();
+      reader.node->Deliver(reader.port, output.packets, /*may_move=*/true,
+                           output.bound, effects);
+    } else {
+      DeliverStream(node->outputs().stream(port), output.packets, output.bound,
+                    effects);
+    }
+  }
+}
+
 bool GraphRun::SendResults(Node* node, CalculatorContext* context,
                            Effects* effects) {
   const int num_outputs = node->outputs().size();
   for (int port = 0; port < num_outputs; ++port) {
-    const Node::Output output =
-        node->TakeOutput(context, port, &effects->errors);
-    if (!output.tells_readers) continue;
-    if (ABSL_PREDICT_FALSE(node->outputs().KeepsTimes(port))) {
-      DeliverTimed(node->outputs().stream(port), output.packets, output.bound,
-                   context->Outputs().begin()[port].times(), effects);
-    } else {
-      const StreamReaders& to = nodes_.ReadersOf(node->outputs().stream(port));
-      if (ABSL_PREDICT_TRUE(to.ports.size() == 1 && to.taps.empty())) {
-        const ReaderPort& reader = *to.ports.data();
-        reader.node->Deliver(reader.port, output.packets, /*may_move=*/true,
-                             output.bound, effects);
-      } else {
-        DeliverStream(node->outputs().stream(port), output.packets,
-                      output.bound, effects);
-      }
-    }
+    SendOutput(node, context, port, effects);
   }
+  return FinishResults(node, context, effects);
+}
+
+bool GraphRun::SendFew(Node* node, CalculatorContext* context,
+                       Effects* effects) {
+  for (const int port : node->sent_ports()) {
+    SendOutput(node, context, port, effects);
+  }
+  return FinishResults(node, context, effects);
+}
+
+bool GraphRun::FinishResults(Node* node, CalculatorContext* context,
+                             Effects* effects) {
   for (const absl::Status& error : context->call().errors()) {
     effects->errors.push_back(error);
   }

@@ -27,6 +27,12 @@ RunNodes::RunNodes(const GraphPlan& plan,
   for (const std::shared_ptr<OutputTap>& tap : taps) {
     readers_[tap->stream()].taps.push_back(tap.get());
   }
+  for (const PlanStream& stream : plan.streams()) {
+    const PortRef producer = stream.producer;
+    const StreamReaders& to = readers_[stream.id];
+    if (producer.node < 0 || !to.ports.empty() || !to.taps.empty()) continue;
+    nodes_[producer.node]->outputs().NoteNoReader(producer.port);
+  }
 }
 
 void RunNodes::MakeNodes(const GraphPlan& plan,

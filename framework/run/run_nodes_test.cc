@@ -219,6 +219,16 @@ TEST(RunNodesTest, OutputsKeepTimesForReadersThatAsk) {
   EXPECT_FALSE(nodes[1]->outputs().KeepsTimes(0)) << "nobody reads it";
 }
 
+TEST(RunNodesTest, OutputsKnowThatNobodyReadsThem) {
+  const GraphPlan plan = MakePlan();
+  const RunNodes unread(plan, PoliciesOf(plan), nullptr, kNoLimits, {});
+  EXPECT_EQ(unread[0]->outputs().UnreadProgress(0), nullptr);
+  EXPECT_NE(unread[1]->outputs().UnreadProgress(0), nullptr);
+  const RunNodes tapped(plan, PoliciesOf(plan), nullptr, kNoLimits,
+                        {std::make_shared<TestTap>(plan.FindStream("b"))});
+  EXPECT_EQ(tapped[1]->outputs().UnreadProgress(0), nullptr);
+}
+
 // Whether the first node may send a packet that is earlier than the last.
 bool FirstMayGoBack(const std::string& of_others) {
   const GraphPlan plan = MakePlan("", "", of_others);

@@ -1,0 +1,27 @@
+#include "framework/calculator/process_row.h"
+
+#include <utility>
+
+#include "absl/status/status.h"
+#include "framework/calculator/invoke.h"
+
+namespace syncline {
+
+absl::Status ProcessRow::AfterError(const CalculatorContext& context,
+                                    absl::Status status) {
+  std::move(guard_).PutMisuseFirst(&status);
+  return invoke_internal::ProcessError(context, status);
+}
+
+absl::Status ProcessRow::AfterException(absl::Status status) {
+  CalculatorContext* const context = Scope::current();
+  if (context == scope_.outer()) {
+    std::move(guard_).PutMisuseFirst(&status);
+    return status;
+  }
+  interrupted_ = context;
+  scope_.Change(scope_.outer());
+  return AfterError(*context, std::move(status));
+}
+
+}  // namespace syncline

@@ -1,0 +1,78 @@
+// ProcessRow: calls of Process that follow each other on one thread, as those
+// of the parts of a fused node. Each is what InvokeProcess is, but what guards
+// a call is set up once for all of them.
+//
+//   ProcessRow row;
+//   absl::Status status = row.Run([&]() -> absl::Status {
+//     for (Part& part : parts) {
+//       SYNCLINE_RETURN_IF_ERROR(row.Process(part.calculator, part.context));
+//     }
+//     return absl::OkStatus();
+//   });
+//
+// Thread rule: on the thread of the calls. Rows may be nested.
+// Tested by process_row_test.
+
+#ifndef SYNCLINE_FRAMEWORK_CALCULATOR_PROCESS_ROW_H_
+#define SYNCLINE_FRAMEWORK_CALCULATOR_PROCESS_ROW_H_
+
+#include <utility>
+
+#include "absl/base/attributes.h"
+#include "absl/base/optimization.h"
+#include "absl/status/status.h"
+#include "framework/base/misuse.h"
+#include "framework/calculator/calculator_base.h"
+#include "framework/calculator/context.h"
+#include "framework/calculator/legacy_support.h"
+
+namespace syncline {
+
+class ProcessRow {
+ public:
+  ProcessRow() : scope_(Scope::current()) {}
+  ProcessRow(const ProcessRow&) = delete;
+  ProcessRow& operator=(const ProcessRow&) = delete;
+
+  // Calls `calls`, once, which calls Process. Returns its status, or that of an
+  // exception.
+  template <typename Calls>
+  absl::Status Run(Calls&& calls) {
+    absl::Status status;
+    try {
+      return std::forward<Calls>(calls)();
+    } catch (...) {
+      status = misuse_internal::StatusOfCaughtException();
+    }
+    return AfterException(std::move(status));
+  }
+  // REQUIRES: in Run; the call of the context has begun, and no call before it
+  // has failed.
+  ABSL_ATTRIBUTE_ALWAYS_INLINE absl::Status Process(
+      CalculatorBase* calculator, CalculatorContext* context) {
+    scope_.Change(context);
+    absl::Status status = calculator->Process(context);
+    scope_.Change(scope_.outer());
+    if (ABSL_PREDICT_FALSE(!status.ok() || guard_.HasMisuse())) {
+      return AfterError(*context, std::move(status));
+    }
+    return status;
+  }
+  // After Run: the context of the call that an exception has ended, or null.
+  CalculatorContext* interrupted() const { return interrupted_; }
+
+ private:
+  using Scope = LegacyCalculatorSupport::Scoped<CalculatorContext>;
+
+  absl::Status AfterError(const CalculatorContext& context,
+                          absl::Status status);
+  absl::Status AfterException(absl::Status status);
+
+  misuse_internal::GuardedCall guard_;
+  Scope scope_;
+  CalculatorContext* interrupted_ = nullptr;
+};
+
+}  // namespace syncline
+
+#endif  // SYNCLINE_FRAMEWORK_CALCULATOR_PROCESS_ROW_H_
