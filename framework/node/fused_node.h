@@ -58,10 +58,10 @@
 #include "framework/base/hash_map.h"
 #include "framework/calculator/calculator_base.h"
 #include "framework/calculator/context.h"
-#include "framework/calculator/process_row.h"
 #include "framework/node/fused_part_state.h"
 #include "framework/node/fused_parts.h"
 #include "framework/node/inner_queues.h"
+#include "framework/node/process_row.h"
 #include "framework/packet/packet.h"
 #include "framework/packet/timestamp.h"
 

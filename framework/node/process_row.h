@@ -13,8 +13,8 @@
 // Thread rule: on the thread of the calls. Rows may be nested.
 // Tested by process_row_test.
 
-#ifndef SYNCLINE_FRAMEWORK_CALCULATOR_PROCESS_ROW_H_
-#define SYNCLINE_FRAMEWORK_CALCULATOR_PROCESS_ROW_H_
+#ifndef SYNCLINE_FRAMEWORK_NODE_PROCESS_ROW_H_
+#define SYNCLINE_FRAMEWORK_NODE_PROCESS_ROW_H_
 
 #include <utility>
 
@@ -75,4 +75,4 @@ class ProcessRow {
 
 }  // namespace syncline
 
-#endif  // SYNCLINE_FRAMEWORK_CALCULATOR_PROCESS_ROW_H_
+#endif  // SYNCLINE_FRAMEWORK_NODE_PROCESS_ROW_H_

@@ -1,5 +1,5 @@
 // Calls in a row are guarded and named as single calls are.
-#include "framework/calculator/process_row.h"
+#include "framework/node/process_row.h"
 
 #include <functional>
 #include <stdexcept>

@@ -1,4 +1,4 @@
-#include "framework/calculator/process_row.h"
+#include "framework/node/process_row.h"
 
 #include <utility>
 
