@@ -3,6 +3,7 @@
 
 Of every source file under the root (of the tree as it is, tracked or not):
   - includes, proto imports and deps follow the layers (tidy_layers.py);
+  - a library names the library of each header it includes (tidy_deps.py);
   - CUDA headers appear in gpu/cuda/ only, locks come from base/mutex.h
     and base/cond_var.h;
   - a header has its guard, a file opens with a comment;
@@ -21,6 +22,7 @@ import os
 import re
 import sys
 
+import tidy_deps
 import tidy_words
 from tidy_layers import CUDA_HEADER, is_test, place, reach_why_not, why_not
 
@@ -84,6 +86,7 @@ class Tidy:
         self.tests = {os.path.splitext(os.path.basename(path))[0]
                       for path in self.files if "_test." in path}
         self.reached = {}
+        self.libraries = tidy_deps.Libraries()
         for path in self.files:
             known = suffix(path) in CODE + (".md", ".BUILD")
             if known or is_build(path) or path in SCRIPTS:
@@ -110,6 +113,8 @@ class Tidy:
             if os.path.basename(path) == "BUILD":
                 packages[os.path.dirname(path)] = self.read_build(path, text)
         self.check_dead_files(packages)
+        for finding in self.libraries.undeclared(self.includes_of):
+            self.report(*finding)
         for path, text in self.texts.items():
             if suffix(path) in CPP + (".proto",):
                 self.check_tested_by(path, text.split("\n"))
@@ -236,6 +241,11 @@ class Tidy:
         elif self.is_ours(used):
             self.check_use(path, number, used)
 
+    def includes_of(self, path):
+        """The files that a file includes between quotes."""
+        found = map(INCLUDE.match, self.texts.get(path, "").split("\n"))
+        return [f.group(2) for f in found if f and f.group(1) == '"']
+
     def check_imports(self, path, lines):
         for number, line in enumerate(lines, 1):
             found = IMPORT.match(line)
@@ -299,6 +309,7 @@ class Tidy:
                 strings.update(self.usual_files(name, node))
                 self.tests.update(self.tests_of(name, node))
                 self.check_deps(path, node, name)
+                self.libraries.read(path, name, node)
         self.check_folder_test(path, tree)
         return strings, globs
 

@@ -272,6 +272,31 @@ class TidySelfTest(unittest.TestCase):
                    'folder_test()\n')
         self.assert_finds("framework/packet/BUILD:2", "upward")
 
+    def test_an_include_without_its_dep(self):
+        self.add("framework/packet/queue.h",
+                 '#include "framework/packet/packet.h"\n')
+        build = ('syncline_library(name = "packet", hdrs = ["packet.h"])\n'
+                 'syncline_library(name = "queue"%s)\n')
+        self.write("framework/packet/BUILD", build % "")
+        self.assert_finds("framework/packet/BUILD:2", '"framework/packet/queue.h"',
+                          'add "//framework/packet:packet" to the deps')
+        for dep in (":packet", "//framework/packet", "//framework/packet:packet"):
+            self.write("framework/packet/BUILD",
+                       build % f', deps = ["{dep}"]')
+            self.assertEqual(self.findings(), [])
+
+    def test_a_message_without_its_dep(self):
+        self.write("framework/config/a.proto", "// A purpose.\n")
+        self.write("framework/config/BUILD", 'syncline_proto(name = "a_proto")\n')
+        self.add("framework/packet/packet.h",
+                 '#include "framework/config/a.pb.h"\n')
+        build = 'cc_library(name = "packet", hdrs = ["packet.h"], deps = [%s])\n'
+        self.write("framework/packet/BUILD", build % "")
+        self.assert_finds('add "//framework/config:a_cc_proto"')
+        self.write("framework/packet/BUILD",
+                   build % '"//framework/config:a_cc_proto"')
+        self.assertEqual(self.findings(), [])
+
     def test_a_comment_that_names_a_test(self):
         self.add("framework/packet/packet.h",
                  "// Tested by packet_test and, in\n"

@@ -1,0 +1,81 @@
+"""Which library a header comes from, and who may include it.
+
+A library names the library of each header of the project that its own sources
+and headers include: what a dep of a dep exports may go away with it.  clang
+checks the same with module maps (.ci/run), g++ does not.
+
+Tests are free: they use what the libraries that they test use.
+"""
+import ast
+import os
+
+LIBRARIES = ("syncline_library", "cc_library")
+
+
+def _strings(node):
+    return [n.value for n in ast.walk(node)
+            if isinstance(n, ast.Constant) and isinstance(n.value, str)]
+
+
+class Libraries:
+    """The libraries of the BUILD files that were read."""
+
+    def __init__(self):
+        # The labels of the libraries that export a header, by its path.
+        self.exporters = {}
+        # (BUILD file, line, label, own files, labels of deps)
+        self.libraries = []
+
+    def read(self, path, rule, call):
+        """Takes in one call of a rule in the BUILD file at `path`."""
+        given = {k.arg: k.value for k in call.keywords}
+        name = getattr(given.get("name"), "value", None)
+        if not isinstance(name, str):
+            return  # Made in a loop.
+        package = os.path.dirname(path)
+        label = f"//{package}:{name}"
+        files = {kind: [os.path.join(package, file)
+                        for file in _strings(given[kind])]
+                 for kind in ("srcs", "hdrs", "textual_hdrs") if kind in given}
+        if rule == "syncline_proto":
+            base = name.removesuffix("_proto")
+            for proto in files.get("srcs") or [f"{package}/{base}.proto"]:
+                self._exports(proto.removesuffix(".proto") + ".pb.h",
+                              f"//{package}:{base}_cc_proto")
+        if rule not in LIBRARIES:
+            return
+        if rule == "syncline_library" and not given.keys() & {"srcs", "hdrs"}:
+            files = {"srcs": [f"{package}/{name}.cc"],
+                     "hdrs": [f"{package}/{name}.h"]}
+        for header in files.get("hdrs", []) + files.get("textual_hdrs", []):
+            self._exports(header, label)
+        deps = {self._full(dep, package)
+                for dep in _strings(given.get("deps", ast.Tuple([])))}
+        own = [file for files_of_kind in files.values()
+               for file in files_of_kind]
+        self.libraries.append((path, call.lineno, label, own, deps))
+
+    def _exports(self, header, label):
+        self.exporters.setdefault(header, set()).add(label)
+
+    @staticmethod
+    def _full(label, package):
+        if label.startswith(":"):
+            return f"//{package}{label}"
+        if label.startswith("//") and ":" not in label:
+            return f"{label}:{label.split('/')[-1]}"
+        return label
+
+    def undeclared(self, includes_of):
+        """Yields (BUILD file, line, reason) for each include without its dep.
+
+        includes_of: gives what a file includes between quotes.
+        """
+        for path, line, label, own, deps in self.libraries:
+            for file in own:
+                for used in includes_of(file):
+                    exporters = self.exporters.get(used)
+                    if exporters and not exporters & (deps | {label}):
+                        yield (path, line,
+                               f'"{file}" includes "{used}": add '
+                               f'"{min(exporters)}" to the deps of {label}')
