@@ -1,5 +1,6 @@
-// Whether all options that something was given are of a type that it reads.
-// Others would have no effect.
+// Checks that a handler, an executor or a condition reads every option message
+// that its config gives it. An option message of another type would have no
+// effect.
 //
 // Thread rule: a pure function.
 // Tested by options_read_test.

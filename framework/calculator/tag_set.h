@@ -1,7 +1,7 @@
 // TagSet: the tags of a node's ports, sorted, each once.
 //
-// A vector that can be looked through and asked like a std::set, and that
-// becomes one where one is wanted:
+// A sorted vector with the functions of std::set that readers need. It converts
+// to a std::set:
 //
 //   for (const std::string& tag : cc->Inputs().GetTags()) ...
 //   const std::set<std::string> tags = cc->Inputs().GetTags();

@@ -5,7 +5,8 @@
 //
 // Thread rule: a plain value; what it points to must not change during the
 // call.
-// Tested by expanded_graph_test and the tests of what has the options.
+// Tested by expanded_graph_test and by the tests of the passes that read an
+// option.
 
 #ifndef SYNCLINE_FRAMEWORK_EXPANSION_COMPILE_OPTIONS_H_
 #define SYNCLINE_FRAMEWORK_EXPANSION_COMPILE_OPTIONS_H_

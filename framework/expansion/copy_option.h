@@ -1,6 +1,6 @@
 // Values at one path of a message, copied to a path of another, or cleared.
 //
-// Thread rule: free functions of their arguments.
+// Thread rule: pure functions.
 // Tested by copy_option_test and //framework/tool:options_field_util_test.
 
 #ifndef SYNCLINE_FRAMEWORK_EXPANSION_COPY_OPTION_H_

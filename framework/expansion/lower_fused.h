@@ -20,7 +20,7 @@
 // everything which renames, drops or reads ports of nodes need not know what is
 // inside of this one.
 //
-// Thread rule: free functions of their arguments.
+// Thread rule: pure functions.
 // Tested by lower_fused_test.
 
 #ifndef SYNCLINE_FRAMEWORK_EXPANSION_LOWER_FUSED_H_

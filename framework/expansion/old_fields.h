@@ -1,7 +1,7 @@
 // The old names of side packet fields, external_input and external_output, and
 // the ones that the runtime knows.
 //
-// Thread rule: free functions of their arguments.
+// Thread rule: pure functions.
 // Tested by old_fields_test.
 
 #ifndef SYNCLINE_FRAMEWORK_EXPANSION_OLD_FIELDS_H_

@@ -168,9 +168,9 @@ class CalculatorGraph {
   // FAILED_PRECONDITION from inside of the run, as from an observer, where it
   // would wait for itself.
   absl::Status WaitUntilDone();
-  // Waits until nothing is running or ready. Returns the errors so far. With
-  // source nodes that says little, and is warned of once: they may never be
-  // idle, or be it with packets still to come.
+  // Waits until nothing is running or ready. Returns the errors so far. If the
+  // graph has source nodes, an idle moment may never come, or packets may still
+  // follow it. So a warning is logged once.
   absl::Status WaitUntilIdle();
   // Waits until an observed stream has sent something since the last call.
   // OUT_OF_RANGE when the run is over.

@@ -8,7 +8,7 @@
 //
 // For every template, the result is a config or a status, after limited work.
 //
-// Thread rule: a free function of its arguments.
+// Thread rule: a pure function.
 // Tested by expand_template_test.
 
 #ifndef SYNCLINE_FRAMEWORK_GRAPH_TEXT_EXPAND_TEMPLATE_H_

@@ -10,7 +10,7 @@
 // bytes, the result is a config or an INVALID_ARGUMENT status that begins with
 // the file's name, and for text with "file:line:column".
 //
-// Thread rule: free functions of their arguments; positions are immutable.
+// Thread rule: pure functions; positions are immutable.
 // Tested by graph_source_test.
 
 #ifndef SYNCLINE_FRAMEWORK_GRAPH_TEXT_GRAPH_SOURCE_H_

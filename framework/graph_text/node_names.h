@@ -4,7 +4,7 @@
 // Where several nodes of one graph share that string, all of them get "_1",
 // "_2", ... in order of appearance.
 //
-// Thread rule: free functions of their arguments.
+// Thread rule: pure functions.
 // Tested by node_names_test.
 
 #ifndef SYNCLINE_FRAMEWORK_GRAPH_TEXT_NODE_NAMES_H_

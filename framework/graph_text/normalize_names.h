@@ -10,7 +10,7 @@
 // A name that is linked in as it is written stays: a user's own proto package
 // may well be called "mediapipe".
 //
-// Thread rule: free functions of their arguments.
+// Thread rule: pure functions.
 // Tested by normalize_names_test.
 
 #ifndef SYNCLINE_FRAMEWORK_GRAPH_TEXT_NORMALIZE_NAMES_H_

@@ -1,5 +1,5 @@
-// Paths into options, as `option_value` of a node gives them. What is there is
-// copied by copy_option.h.
+// Paths into options, as `option_value` of a node gives them. copy_option.h
+// copies the value at such a path.
 //
 //   option_value: "num_lights:options/chain_length"
 //   option_value: "OPTIONS:options"             the whole message
@@ -12,7 +12,7 @@
 // left out. "Ext::" or "[...]" as the first part says which of several option
 // messages is meant; "[my.Thing.ext]" further on is an extension.
 //
-// Thread rule: free functions of their arguments.
+// Thread rule: pure functions.
 // Tested by option_path_test and option_values_test.
 
 #ifndef SYNCLINE_FRAMEWORK_GRAPH_TEXT_OPTION_PATH_H_

@@ -10,7 +10,7 @@
 // nesting, size and number of messages have limits far above those of real
 // graphs.
 //
-// Thread rule: free functions of their arguments.
+// Thread rule: pure functions.
 // Tested by proto_text_test and proto_text_bad_input_test.
 
 #ifndef SYNCLINE_FRAMEWORK_GRAPH_TEXT_PROTO_TEXT_H_

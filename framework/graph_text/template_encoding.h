@@ -1,4 +1,5 @@
-// Template values as values of fields in their binary encoding.
+// Writes a value of a template as the value of a field, in Protobuf's binary
+// format.
 //
 // Thread rule: a free function.
 // Tested by template_encoding_test and //framework/tool:proto_util_lite_test.

@@ -26,7 +26,7 @@
 // the config could hold only once (singular ones in an %if%, entries of maps)
 // go into their rule instead.
 //
-// Thread rule: free functions of their arguments.
+// Thread rule: pure functions.
 // Tested by template_text_test.
 
 #ifndef SYNCLINE_FRAMEWORK_GRAPH_TEXT_TEMPLATE_TEXT_H_

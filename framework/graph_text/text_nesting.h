@@ -4,7 +4,7 @@
 // Protobuf's counts messages, but not the values of Anys, each of which may be
 // an Any: so brackets are counted before it sees the text.
 //
-// Thread rule: a free function of its arguments.
+// Thread rule: a pure function.
 // Tested by text_nesting_test and proto_text_bad_input_test.
 
 #ifndef SYNCLINE_FRAMEWORK_GRAPH_TEXT_TEXT_NESTING_H_

@@ -1,7 +1,7 @@
 // Is a string valid UTF-8? Protobuf refuses to read a binary proto3 message
 // with a string that is not, but takes it from text; here it is found in time.
 //
-// Thread rule: free functions of their arguments.
+// Thread rule: pure functions.
 // Tested by utf8_test.
 
 #ifndef SYNCLINE_FRAMEWORK_GRAPH_TEXT_UTF8_H_

@@ -3,8 +3,8 @@
 // core up meanwhile, for the scheduler.
 //
 // Calls that are short are measured less and less often. If they become long
-// meanwhile, an executor that watches its threads notices it. Of long ones, the
-// kernel is asked about one in nine.
+// meanwhile, an executor that watches its threads notices it. After one of nine
+// long calls the kernel is asked whether the thread slept.
 //
 // Thread rule: CallTimes: any thread. The others: the owner of the invocation.
 // Tested by call_times_test.

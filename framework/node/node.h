@@ -3,7 +3,7 @@
 // A node is its lock, its life cycle, and parts that know neither it nor each
 // other:
 //
-//   NodeInputs        queues and their policy, what is told of queues
+//   NodeInputs        queues and their policy, what a run is told about them
 //   ConditionGate     conditions, batches and timeouts, at few nodes
 //   NodeOutputs       how far the outputs have come, what a call sent
 //   NodeContexts      what calls see

@@ -1,6 +1,6 @@
 // ProcessRow: calls of Process that follow each other on one thread, as those
-// of the parts of a fused node. Each is what InvokeProcess is, but what guards
-// a call is set up once for all of them.
+// of the parts of a fused node. Each call does what InvokeProcess does, but the
+// guard against exceptions is set up once for all calls of the row.
 //
 //   ProcessRow row;
 //   absl::Status status = row.Run([&]() -> absl::Status {

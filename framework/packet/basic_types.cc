@@ -1,7 +1,7 @@
-// The types that packets carry most: their names and, of numbers, strings,
-// times, and what the standard library makes of these, their bytes.
-// packet_bytes.h says what the bytes are. Linked into every program that has
-// packets.
+// Registers the names of the types that packets carry most. For numbers,
+// strings, times and standard containers of these it also registers how they
+// become bytes. packet_bytes.h says what the bytes are. Linked into every
+// program that has packets.
 
 #include <array>
 #include <bit>

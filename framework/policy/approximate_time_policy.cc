@@ -34,8 +34,8 @@
 // together.
 //
 // WHEN. A set is made as soon as no packet that may still come could give a
-// closer one: bounds tell. What a missing packet could be at best is at its
-// stream's bound, or at the pivot if that is later. Intervals up to
+// closer one: the bounds say so. The best packet that a stream can still send
+// lies at its bound, or at the pivot if the pivot is later. Intervals up to
 // `close_enough` count as equal in rule 5: the walk ends at the first of them,
 // and does not wait.
 //

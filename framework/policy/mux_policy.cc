@@ -11,11 +11,11 @@
 //   SELECT closes, then Close
 //
 // The control stream is the last of the node's inputs in the order of tags, so
-// INPUT and SELECT will do; its packets are ints that count the data streams
-// from 0. A choice waits until the chosen stream has a packet at its time, or
-// is settled there. Data packets that are older than what control can still
-// choose are dropped at once and counted, so no stream that is not chosen ever
-// fills up.
+// the tags INPUT and SELECT put it last; its packets are ints that count the
+// data streams from 0. A choice waits until the chosen stream has a packet at
+// its time, or is settled there. Data packets that are older than every packet
+// that the control stream can still choose are dropped at once and counted, so
+// no stream that is not chosen ever fills up.
 //
 // A choice that there is no stream for ends the run with an error.
 //

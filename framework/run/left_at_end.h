@@ -1,10 +1,11 @@
 // LeftAtEnd: what a node was left with when nothing could happen any more, or
 // what it sent after that.
 //
-// Packets in a loop that nobody began are an error of the run. Nodes that wait
-// for conditions which nothing can change any more end it well, as in GXF, and
-// so do graphs that allow it, as in MediaPipe, with a warning in the log. This
-// is for programs that want to know.
+// Packets in a loop into which no packet came from outside are an error of the
+// run. A run whose nodes wait for conditions which nothing can change any more
+// ends with OK, as in GXF, and so does a run of a graph that allows it, as in
+// MediaPipe, with a warning in the log. Programs that want to know which
+// packets were left ask for LeftAtEnd.
 //
 // Packets that wait inside a fused node, at its parts, count like those in the
 // queues of a node. What its parts send in Close() after an error, also that of

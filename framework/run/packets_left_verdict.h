@@ -1,11 +1,11 @@
-// What nodes were left with when nothing could happen any more in a run, and
-// what is said of that.
+// Which packets are left at the nodes when nothing can happen any more in a
+// run, and the error or the warning that names them.
 //
-// Packets of open nodes that no call took are an error, but for a run that was
-// told to end, and for nodes that wait for conditions: a deadlock of conditions
-// ends a run well, as it does in GXF, unless the graph wants to hear of it
-// (report_deadlock). Nodes behind such a node wait for it, so they count as
-// held.
+// If an open node has packets that no call took, that is an error. There are
+// two exceptions: the run was told to end, or the node waits for its
+// conditions. A deadlock of conditions ends a run with OK, as in GXF, unless
+// the graph sets report_deadlock. Nodes behind such a node wait for it, so they
+// count as held.
 //
 // Thread rule: pure functions.
 // Tested by packets_left_verdict_test.

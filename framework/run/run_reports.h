@@ -1,4 +1,4 @@
-// What a run says of itself: who waits for what, why it stands still, and which
+// The reports about a run: who waits for what, why it stands still, and which
 // queues have become absurdly long.
 //
 // Each report is a function of the plan and of what was seen of nodes, and

@@ -71,7 +71,7 @@ class RunTimers {
   int num_executors() const { return static_cast<int>(queues_.size()); }
 
   // `waiting` waits for `target_ns` of the clock, in place of its time so far.
-  // Has somebody come then.
+  // A thread will come at that time.
   void Set(int executor, int waiting, std::int64_t target_ns);
   // The earliest time that anybody waits for, or kNone.
   std::int64_t Next() const;

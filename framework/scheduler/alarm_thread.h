@@ -6,8 +6,8 @@
 // may take long. So each run that needs an alarm thread has one of its own, and
 // runs do not delay each other. The thread starts when the first time is set.
 //
-// Thread rule: any thread. What an Alarm calls runs on the alarm thread, and
-// does not cancel the Alarm.
+// Thread rule: any thread. The function of an Alarm runs on the alarm thread
+// and must not cancel this Alarm.
 // Tested by alarm_thread_test.
 
 #ifndef SYNCLINE_FRAMEWORK_SCHEDULER_ALARM_THREAD_H_

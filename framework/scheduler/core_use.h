@@ -1,13 +1,13 @@
-// CoreUse: which threads of a queue compute, and whether they lack nothing but
-// a core.
+// CoreUse: which threads of a queue compute, and whether a core is all that
+// they lack.
 //
 // A thread that serves the queue computes, unless its task sleeps
 // (Task::kSleeps). While as many compute as there are cores, one more would
-// only take the core from one of them. If nothing comes back from these
-// threads, they may all have lost their cores to other programs, or may wait
-// for something after all. The kernel knows which. But a thread can also wait
-// by computing, in a loop that only another task ends: so after kMostLooks
-// looks at which nothing had come back, another thread is let in.
+// only take the core from one of them. If these threads finish no task for a
+// while, they may all have lost their cores to other programs, or may wait for
+// something after all. The kernel knows which of the two it is. But a thread
+// can also wait by computing, in a loop that only another task ends: so after
+// kMostLooks looks at which nothing had come back, another thread is let in.
 //
 // On a busy machine two threads that serve may share a core though there is
 // another. Then a source that sends as fast as it can uses up its slices of

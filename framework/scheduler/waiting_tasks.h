@@ -1,8 +1,8 @@
 // WaitingTasks: the tasks that wait in a queue, and which of them is next.
 //
-// The next one is the most urgent, but for two cases: a chooser decides in
-// place of the priorities; or a source has given way, and so the next source is
-// another one of its layer, by turns.
+// The most urgent task is next, with two exceptions. If there is a chooser, it
+// decides. After a source has given way, the next source is another source of
+// the same layer, each in turn.
 //
 // A round (SchedulerQueue::RunEachOnce) takes the tasks that wait when it
 // begins, one of each node; the others, and what comes later, wait behind it.

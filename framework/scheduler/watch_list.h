@@ -8,7 +8,8 @@
 //   > 0      some, but lacks_cores       due, too: its threads may use no core
 //
 // So a queue that is busy for a moment again and again, as with timers, stays
-// watched meanwhile: to begin costs more than to look now and then.
+// watched meanwhile: to watch it anew costs more than to look at it now and
+// then.
 //
 // How often to look: after 1 ms; twice as late each time while all is fine, up
 // to 8 ms, and also while a queue stays due although a thread was sent. So one

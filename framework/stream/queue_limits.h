@@ -10,9 +10,10 @@
 //   none .......................... the length to warn of, or that by which the
 //                                   queue has grown by a quarter; see Look
 //
-// The size of a packet is said when it comes, because asking it may run code of
-// the user's, and a watch is under a lock. Sizes of packets that went are taken
-// off when somebody looks, whoever took them.
+// The caller gives the size of a packet when the packet comes, because asking
+// for it may run code of the user's, and a watch is under a lock. When the
+// watch is asked, it first subtracts the sizes of packets that have left,
+// whoever took them.
 //
 // Thread rule: one thread at a time; a node's lock guards its watches.
 // Tested by queue_limits_test.

@@ -2,7 +2,7 @@
 // the test that runs a few thousand of them: read the bytes as a graph, compile
 // it, and check what must hold for every graph.
 //
-// Thread rule: free functions of their arguments.
+// Thread rule: pure functions.
 
 #ifndef SYNCLINE_TESTING_FUZZ_COMPILE_TARGET_H_
 #define SYNCLINE_TESTING_FUZZ_COMPILE_TARGET_H_

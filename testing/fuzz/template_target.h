@@ -1,7 +1,7 @@
 // What is done with the bytes of one fuzzing run of graph templates: read them
 // as a template, in text or binary form, expand it, and check what must hold.
 //
-// Thread rule: free functions of their arguments.
+// Thread rule: pure functions.
 
 #ifndef SYNCLINE_TESTING_FUZZ_TEMPLATE_TARGET_H_
 #define SYNCLINE_TESTING_FUZZ_TEMPLATE_TARGET_H_
