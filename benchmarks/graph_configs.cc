@@ -44,7 +44,7 @@ class Builder {
                 absl::string_view type = "BenchmarkPass") {
     std::string stream = from;
     for (int i = 1; i < size; ++i) {
-      const std::string next = absl::StrCat("s", i);
+      const std::string next = absl::StrCat(from == "in" ? "s" : from, i);
       if (works) {
         AddWithState("BenchmarkWork", {stream}, {next});
       } else {
@@ -156,6 +156,13 @@ CalculatorGraphConfig MakeGraphConfig(const Workload& workload, int threads) {
       break;
     case Shape::kFanOut:
       builder.AddFanOut(size);
+      break;
+    case Shape::kChains:
+      for (int i = 0; i < size; ++i) {
+        const std::string from = absl::StrCat("c", i, "_");
+        builder.AddWithState("BenchmarkSource", {}, {from});
+        builder.AddChain(kNodesOfChains, from, /*works=*/false);
+      }
       break;
     case Shape::kLayers:
       builder.AddLayers(size);

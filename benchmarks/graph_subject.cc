@@ -54,8 +54,14 @@ double AllocatedBytes() {
 
 // The number of packets that arrive at sinks if the source sends `packets`.
 std::int64_t ExpectedAtSinks(const Workload& workload, std::int64_t packets) {
-  return workload.shape == Shape::kLayers ? packets * (workload.size / kLayers)
-                                          : packets;
+  switch (workload.shape) {
+    case Shape::kLayers:
+      return packets * (workload.size / kLayers);
+    case Shape::kChains:
+      return packets * workload.size;
+    default:
+      return packets;
+  }
 }
 
 // Runs a graph whose source, or the application, sends as fast as possible.

@@ -183,6 +183,26 @@ struct LayerNode {
   std::unique_ptr<Sink<Tuple<2>>> sink;
 };
 
+absl::StatusOr<Measurement> RunChains(const Workload& workload,
+                                      std::int64_t packets) {
+  flow::graph graph;
+  std::vector<std::unique_ptr<Input>> sources;
+  std::vector<std::unique_ptr<Chain>> chains;
+  for (int i = 0; i < workload.size; ++i) {
+    sources.push_back(MakeInput(graph, packets));
+    chains.push_back(
+        std::make_unique<Chain>(graph, kNodesOfChains, /*steps=*/0));
+    flow::make_edge(*sources[i], *chains[i]->nodes.front());
+  }
+  const Stopwatch stopwatch;
+  for (const auto& source : sources) source->activate();
+  graph.wait_for_all();
+  const double ns = stopwatch.ElapsedNs();
+  std::int64_t count = 0;
+  for (const auto& chain : chains) count += chain->count;
+  return TimePerPacket(workload, ns, packets, count, packets * workload.size);
+}
+
 absl::StatusOr<Measurement> RunLayers(const Workload& workload,
                                       std::int64_t packets) {
   const int width = workload.size / kLayers;
@@ -262,6 +282,7 @@ class TbbSubject : public Subject {
       case Shape::kLifeCycle:
         return true;
       case Shape::kChain:
+      case Shape::kChains:
       case Shape::kStages:
         return threads > 0;
       case Shape::kFanOut:
@@ -292,6 +313,8 @@ class TbbSubject : public Subject {
                                   : RunFanOut<8>(workload, packets);
       case Shape::kJoin:
         return RunJoinOfTwo(workload, packets);
+      case Shape::kChains:
+        return RunChains(workload, packets);
       case Shape::kLayers:
         return RunLayers(workload, packets);
       case Shape::kLifeCycle:

@@ -7,6 +7,8 @@ std::int64_t Workload::InvocationsPerPacket() const {
     case Shape::kFanOut:
       return size + 1;
     case Shape::kJoin:
+    case Shape::kChains:
+      return std::int64_t{size} * kNodesOfChains;
     case Shape::kFlowLimiter:
     case Shape::kFreeFlowLimiter:
     case Shape::kFedFlowLimiter:
@@ -53,6 +55,7 @@ const std::vector<Workload>& AllWorkloads() {
       {"fed chain of 100", Shape::kFedChain, 100, 0, {0, 1}, 15000, 100},
       {"fan-out 2 and join", Shape::kFanOut, 2, 0, {1, 2}, 200000, 500},
       {"fan-out 8 and join", Shape::kFanOut, 8, 0, {1, 2}, 60000, 300},
+      {"four chains of 10", Shape::kChains, 4, 0, {1, 2, 8}, 50000, 100},
       {"stages of 20 us", Shape::kStages, 4, 20, {1, 2}, 2000, 50},
       {"stages of 200 us", Shape::kStages, 4, 200, {1, 2}, 300, 10},
       {"1000 nodes in layers", Shape::kLayers, 1000, 0, {1, 2}, 1000, 10},

@@ -11,6 +11,7 @@
 //   fan-out K and join  source, K nodes beside one another, one that joins them
 //                       by timestamp and counts
 //   stages of W us      a chain of 4 whose nodes compute for W us each
+//   K chains of 10      K sources, each with a chain of 10 of its own
 //   N nodes in layers   source, 10 layers; each node reads two of the layer
 //                       before and sends the first
 //   join of K           source with K outputs, one node that joins them
@@ -41,6 +42,7 @@ enum class Shape {
   kFusedChain,
   kFedChain,
   kFanOut,
+  kChains,
   kStages,
   kLayers,
   kJoin,
@@ -76,6 +78,7 @@ struct Workload {
 };
 
 constexpr int kLayers = 10;
+constexpr int kNodesOfChains = 10;
 constexpr int kFlowLimiterPeriodNs = 25000;
 
 const std::vector<Workload>& AllWorkloads();

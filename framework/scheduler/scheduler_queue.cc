@@ -34,16 +34,16 @@ int AtLeastOne(Ask ask) {
 
 }  // namespace
 
-// While one of these lives, its thread is a guest of the queue: it leaves after
-// the tasks that it came for.
-class SchedulerQueue::Guest {
+// While one of these lives, its thread has another role.
+class SchedulerQueue::InRole {
  public:
-  explicit Guest(const SchedulerQueue* queue)
-      : outer_(std::exchange(guest_of_, queue)) {}
-  ~Guest() { guest_of_ = outer_; }
+  explicit InRole(const Role& role) : outer_(std::exchange(role_, role)) {}
+  ~InRole() { role_ = outer_; }
+  InRole(const InRole&) = delete;
+  InRole& operator=(const InRole&) = delete;
 
  private:
-  const SchedulerQueue* const outer_;
+  const Role outer_;
 };
 
 SchedulerQueue::SchedulerQueue(Executor* executor, TaskRunner* runner,
@@ -52,13 +52,15 @@ SchedulerQueue::SchedulerQueue(Executor* executor, TaskRunner* runner,
     : executor_(executor),
       runner_(runner),
       activity_(activity),
-      max_threads_(AtLeastOne([&] { return executor->MaxParallelTasks(); })),
-      max_tasks_(chooser == nullptr
-                     ? AtLeastOne([&] { return executor->MaxTasksInARow(); })
-                     : 1),
+      most_{.threads = AtLeastOne([&] { return executor->MaxParallelTasks(); }),
+            .tasks = chooser == nullptr ? AtLeastOne([&] {
+              return executor->MaxTasksInARow();
+            })
+                                        : 1},
       has_chooser_(chooser != nullptr),
-      own_{.are_kept = max_threads_ == 1 && !has_chooser_ && !has_turns},
-      core_use_(max_threads_, cores),
+      own_{.are_kept = most_.threads == 1 && !has_chooser_ && !has_turns},
+      core_use_(most_.threads, cores),
+      helpers_(most_.threads > 1 && !has_chooser_),
       tasks_(chooser) {
   MutexLock lock(&mutex_);
   Publish();
@@ -78,7 +80,10 @@ void SchedulerQueue::Publish() {
                      ? WaitingTasks::kGreatestKey
                      : tasks_.TopKey(),
                  std::memory_order_relaxed);
-  const int waiting = orders_.paused ? 0 : static_cast<int>(tasks_.size());
+  // What helpers have is not counted: something may wait while there are any.
+  const int waiting = orders_.paused ? 0
+                                     : static_cast<int>(tasks_.size()) +
+                                           (helpers_.empty() ? 0 : 1);
   if (work_.waiting.load(std::memory_order_relaxed) != waiting) {
     work_.waiting.store(waiting);
     if (waiting == 0) work_.lacks_cores.store(false);
@@ -95,21 +100,24 @@ void SchedulerQueue::GiveOwn() {
 void SchedulerQueue::PlanThreads(int added, const Kinds& kinds,
                                  FollowUp* follow_up) {
   if (orders_.paused) return;
+  const bool has_long =
+      helpers_.AreMostlyShort(TasksRun()) ? kinds.has_lasting : kinds.has_long;
   const WakeUps wake_ups =
       DecideWakeUps({.waiting = static_cast<int>(tasks_.size()),
                      .added = added,
-                     .has_long = kinds.has_long,
+                     .has_long = has_long,
                      .sleepers = kinds.sleepers,
                      .asked = threads_.asked,
                      .serving = threads_.serving,
                      .asleep = core_use_.asleep(),
-                     .max_threads = max_threads_,
+                     .max_threads = most_.threads,
                      .cores = core_use_.cores()});
   // Publish takes it back once nothing waits.
   if (wake_ups.lacks_cores) work_.lacks_cores.store(true);
+  const bool wants_help = wake_ups.threads == 0 && WantsHelp();
   if (wake_ups.watch && !watched_.exchange(true)) follow_up->watch = true;
-  threads_.asked += wake_ups.threads;
-  follow_up->threads_to_ask = wake_ups.threads;
+  follow_up->threads_to_ask = wants_help ? 1 : wake_ups.threads;
+  threads_.asked += follow_up->threads_to_ask;
 }
 
 void SchedulerQueue::BeginServing() {
@@ -129,7 +137,17 @@ bool SchedulerQueue::OnlyLacksCores() {
 void SchedulerQueue::StopServing(FollowUp* follow_up) {
   --threads_.serving;
   core_use_.End(ThisThreadId());
-  if (!IsActive()) follow_up->became_idle = activity_->Remove();
+  if (!helpers_.empty()) {
+    if (IsHelper() && !role_.tasks->is_closed()) {
+      helpers_.Remove(role_.tasks, work_.returns.load());
+    } else if (threads_.serving == helpers_.size()) {
+      helpers_.LeaveQueueToOne(&tasks_, work_.returns.load());
+    }
+    Publish();
+  }
+  if (IsActive()) return;
+  helpers_.trial().Interrupt(TasksRun());
+  follow_up->became_idle = activity_->Remove();
 }
 
 void SchedulerQueue::Act(const FollowUp& follow_up) {
@@ -143,7 +161,7 @@ void SchedulerQueue::Act(const FollowUp& follow_up) {
       MutexLock lock(&mutex_);
       watched_.store(false);
       ask = std::min(static_cast<int>(tasks_.size()) - threads_.asked,
-                     max_threads_ - threads_.asked - threads_.serving);
+                     most_.threads - threads_.asked - threads_.serving);
       if (orders_.paused || ask < 0) ask = 0;
       threads_.asked += ask;
     }
@@ -187,6 +205,9 @@ void SchedulerQueue::Add(absl::Span<Task* const> tasks) {
 }
 
 void SchedulerQueue::AddAndGiveWay(Task* source) {
+  if (IsHelper() && !IsLasting(*source) && role_.tasks->AddGivingWay(source)) {
+    return;
+  }
   {
     MutexLock lock(&mutex_);
     tasks_.GiveWay();
@@ -197,9 +218,12 @@ void SchedulerQueue::AddAndGiveWay(Task* source) {
 Task* SchedulerQueue::NextFromAll(absl::Span<Task* const> ready) {
   FollowUp follow_up;
   Task* next = nullptr;
+  bool asks_helpers = false;
   {
     MutexLock lock(&mutex_);
     if (own_.are_kept) GiveOwn();
+    if (IsHelper()) role_.tasks->MoveTo(&tasks_);
+    if (!helpers_.empty()) TakeFromStuck();
     if (orders_.paused) {
       Push(ready);
     } else {
@@ -207,22 +231,45 @@ Task* SchedulerQueue::NextFromAll(absl::Span<Task* const> ready) {
       next = tasks_.PushAndPop(ready);
     }
     Publish();
-    if (next == nullptr) {
-      StopServing(&follow_up);
-    } else if (MayNeedThreads()) {
-      Kinds kinds;
-      kinds.Add(*next);
-      kinds.Add(ready);
-      PlanThreads(static_cast<int>(ready.size()) - 1, kinds, &follow_up);
+    if (next != nullptr) {
+      PlanForRest(*next, ready, &follow_up);
+      if (follow_up.leaves) {
+        tasks_.Push({&next, 1});
+        next = nullptr;
+      }
+    } else {
+      asks_helpers = !orders_.paused && !helpers_.empty() && !IsHelper();
     }
+    if (next == nullptr && !asks_helpers) StopServing(&follow_up);
+    if (follow_up.leaves) Publish();
     CountReturn();
   }
+  if (ABSL_PREDICT_FALSE(asks_helpers)) return TakeFromHelpers();
   if (follow_up.threads_to_ask > 0 || follow_up.watch ||
       follow_up.became_idle) {
     Act(follow_up);
   }
   if (next != nullptr && next->priority.IsSource()) LookForNeighbours();
   return next;
+}
+
+void SchedulerQueue::PlanForRest(const Task& next,
+                                 absl::Span<Task* const> ready,
+                                 FollowUp* follow_up) {
+  if (!helpers_.allowed() && !MayNeedThreads()) return;
+  Kinds kinds;
+  kinds.Add(next);
+  kinds.Add(ready);
+  if (MayNeedThreads()) {
+    PlanThreads(static_cast<int>(ready.size()) - 1, kinds, follow_up);
+  }
+  if (!helpers_.allowed()) return;
+  if (kinds.has_long) {
+    helpers_.NoteLong(TasksRun());
+  } else if (threads_.serving > helpers_.size() + 1 && !IsHelper() &&
+             role_.sent_to != this && helpers_.AreMostlyShort(TasksRun())) {
+    follow_up->leaves = true;
+  }
 }
 
 void SchedulerQueue::GiveCoreToNeighbour() {
@@ -238,7 +285,8 @@ void SchedulerQueue::GiveCoreToNeighbour() {
 }
 
 bool SchedulerQueue::ShouldLeave() {
-  if (has_chooser_ || guest_of_ == this) return true;
+  if (has_chooser_ || role_.guest_of == this) return true;
+  if (helpers_.allowed()) LookForStuck();
   bool others_wait = true;
   CallExecutor([&] { others_wait = executor_->OthersWait(); });
   return others_wait;
@@ -249,6 +297,7 @@ void SchedulerQueue::LeaveWith(absl::Span<Task* const> ready) {
   {
     MutexLock lock(&mutex_);
     if (own_.are_kept) GiveOwn();
+    if (IsHelper()) role_.tasks->MoveTo(&tasks_);
     Push(ready);
     StopServing(&follow_up);
     Publish();
@@ -261,6 +310,7 @@ void SchedulerQueue::LeaveWith(absl::Span<Task* const> ready) {
 void SchedulerQueue::Pause() {
   MutexLock lock(&mutex_);
   orders_.paused = true;
+  helpers_.CloseAll(&tasks_, work_.returns.load());
   Publish();
 }
 
@@ -272,7 +322,9 @@ void SchedulerQueue::Resume() {
     orders_.paused = false;
     Publish();
     PlanThreads(static_cast<int>(tasks_.size()),
-                {.has_long = true, .sleepers = static_cast<int>(tasks_.size())},
+                {.has_long = true,
+                 .has_lasting = true,
+                 .sleepers = static_cast<int>(tasks_.size())},
                 &follow_up);
   }
   Act(follow_up);
@@ -284,6 +336,7 @@ std::vector<Task*> SchedulerQueue::TakeAll() {
   {
     MutexLock lock(&mutex_);
     orders_.drops_own = own_.are_kept && threads_.serving > 0;
+    helpers_.CloseAll(&tasks_, work_.returns.load());
     if (orders_.drops_own) Publish();
     if (tasks_.empty()) return tasks;
     // If there is no memory for the list, the tasks are dropped all the same.
@@ -311,12 +364,12 @@ void SchedulerQueue::Shutdown() {
 }
 
 void SchedulerQueue::ServeWith(absl::Span<Task* const> tasks) {
-  const Guest guest(this);
+  const InRole guest({.guest_of = this});
   Enter(/*was_asked=*/false, tasks, static_cast<int>(tasks.size()));
 }
 
 void SchedulerQueue::RunOneTask() {
-  const Guest guest(this);
+  const InRole guest({.guest_of = this});
   Enter(/*was_asked=*/true, {}, /*max_tasks=*/1);
 }
 
@@ -327,7 +380,7 @@ int SchedulerQueue::RunEachOnce(bool* has_called) {
     if (!MayComeIn(/*was_asked=*/true, &self)) return 0;
     ++threads_.inside;
   }
-  const Guest guest(this);
+  const InRole guest({.guest_of = this});
   int count = 0;
   const absl::Status status = CatchExceptions([&] {
     BeginRound();
@@ -363,7 +416,7 @@ Task* SchedulerQueue::TakeOfRound() {
   {
     MutexLock lock(&mutex_);
     if (!tasks_.in_round()) return nullptr;
-    if (!orders_.paused && threads_.serving < max_threads_) {
+    if (!orders_.paused && threads_.serving < most_.threads) {
       BeginServing();
       return tasks_.TakeOfRound();
     }
@@ -381,7 +434,7 @@ Task* SchedulerQueue::TakeOfRound() {
 // use before the urgent task is done.
 void SchedulerQueue::GiveCoreBack() {
   if (!TaskPriority::IsSourceKey(top_key_.load(std::memory_order_relaxed)) ||
-      guest_of_ == this) {
+      role_.guest_of == this) {
     return;
   }
   {
@@ -395,18 +448,23 @@ void SchedulerQueue::Enter(bool was_asked, absl::Span<Task* const> tasks,
                            int max_tasks) {
   std::shared_ptr<SchedulerQueue> self;  // outlives the lock
   Task* task = nullptr;
+  bool helps = false;
   FollowUp follow_up;
+  const InRole role(
+      {.guest_of = role_.guest_of, .sent_to = was_asked ? nullptr : this});
   if (was_asked) GiveCoreBack();
   {
     MutexLock lock(&mutex_);
     if (!MayComeIn(was_asked, &self)) return;
     Push(tasks);  // may throw: the thread is not inside then
     ++threads_.inside;
-    if (threads_.serving < max_threads_) task = Pop();
-    if (task != nullptr) BeginServing();
+    helps = was_asked && MayHelp();
+    if (!helps && threads_.serving < most_.threads) task = PopOrTake();
+    if (helps || task != nullptr) BeginServing();
     if (task != nullptr || !tasks.empty()) {
       Publish();
-      Kinds kinds = {.has_long = task == nullptr};
+      Kinds kinds = {.has_long = task == nullptr,
+                     .has_lasting = task == nullptr};
       if (task != nullptr) kinds.Add(*task);
       PlanThreads(static_cast<int>(tasks.size()), kinds, &follow_up);
       CountReturn();
@@ -414,8 +472,9 @@ void SchedulerQueue::Enter(bool was_asked, absl::Span<Task* const> tasks,
   }
   Exit(CatchExceptions([&] {
     Act(follow_up);
+    if (helps) return RunAsHelper();
     if (task == nullptr) return;
-    runner_->RunTasks(task, this, max_tasks == 0 ? max_tasks_ : max_tasks);
+    runner_->RunTasks(task, this, max_tasks == 0 ? most_.tasks : max_tasks);
   }));
 }
 

@@ -13,6 +13,9 @@
 // makes ready. So these tasks wait apart, as its own, without the lock; they go
 // to the others as soon as a task comes from outside, or the thread leaves.
 //
+// Where tasks are short, another thread is asked for to help only if that pays
+// (help_trial.h); it then has tasks of its own, too (helpers.h).
+//
 // A queue is active while it has a task or a thread. `Activity` counts the
 // active queues of a run, and others who have work for the run, so 0 means that
 // nothing can happen by itself. The rule that makes this safe: what follows
@@ -36,6 +39,7 @@
 #include "framework/base/usable_cores.h"
 #include "framework/scheduler/core_use.h"
 #include "framework/scheduler/executor.h"
+#include "framework/scheduler/helpers.h"
 #include "framework/scheduler/task.h"
 #include "framework/scheduler/task_chooser.h"
 #include "framework/scheduler/waiting_tasks.h"
@@ -114,6 +118,7 @@ class SchedulerQueue : public TaskQueue,
   // For TaskRunner::RunTasks: adds the tasks that became ready, and takes the
   // most urgent one of all. Null: the thread has left the queue.
   Task* Next(absl::Span<Task* const> ready) {
+    if (ABSL_PREDICT_FALSE(IsHelper())) return NextOfHelper(ready);
     if (ready.size() == 1 && RunsNext(*ready[0])) {
       if (ready[0]->priority.IsSource()) LookForNeighbours();
       return ready[0];
@@ -128,6 +133,7 @@ class SchedulerQueue : public TaskQueue,
   // The same for one task: whether it is what Next would return, without asking
   // the queue. False: nothing was done.
   bool RunsNext(const Task& task) {
+    if (ABSL_PREDICT_FALSE(IsHelper())) return RunsNextOfHelper(task);
     const std::uint64_t top = top_key_.load(std::memory_order_relaxed);
     if (top != 0 && (task.priority.Key() <= top || task.priority.IsSource() ||
                      IsLong(task))) {
@@ -176,6 +182,23 @@ class SchedulerQueue : public TaskQueue,
     int threads_to_ask = 0;
     bool watch = false;
     bool became_idle = false;
+    bool leaves = false;
+  };
+
+  // Whether there is a task that is long, and how many of those sleep.
+  struct Kinds {
+    void Add(const Task& task) {
+      if (!IsLong(task)) return;
+      has_long = true;
+      if (IsLasting(task)) has_lasting = true;
+      if (Sleeps(task)) ++sleepers;
+    }
+    void Add(absl::Span<Task* const> tasks) {
+      for (const Task* const task : tasks) Add(*task);
+    }
+    bool has_long = false;
+    bool has_lasting = false;
+    int sleepers = 0;
   };
 
   // The number may be wrong if several threads count at once. It only matters
@@ -197,9 +220,43 @@ class SchedulerQueue : public TaskQueue,
   // The thread's own tasks wait with the others from now on.
   void GiveOwn() ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
 
-  class Guest;
-  // The queue that this thread leaves after the tasks that it came for.
-  inline static thread_local const SchedulerQueue* guest_of_ = nullptr;
+  class InRole;
+  // What this thread is for queues; each at most for one of them.
+  struct Role {
+    // It leaves this one after the tasks that it came for.
+    const SchedulerQueue* guest_of;
+    // It was sent to this one, as the others there might be stuck.
+    const SchedulerQueue* sent_to;
+    // It helps this one, and has tasks of its own.
+    const SchedulerQueue* helper_of;
+    HelperTasks* tasks;
+  };
+  inline static thread_local Role role_ = {};
+  class Helping;
+  bool IsHelper() const { return role_.helper_of == this; }
+  // What RunsNext and Next are for a helper.
+  static bool RunsNextOfHelper(const Task& task);
+  Task* NextOfHelper(absl::Span<Task* const> ready) ABSL_LOCKS_EXCLUDED(mutex_);
+  // A helper has nothing left: takes tasks from others. Null: it has left.
+  Task* TakeForHelper() ABSL_LOCKS_EXCLUDED(mutex_);
+  // The thread has nothing left: takes tasks from its helpers. Null: it has
+  // left.
+  Task* TakeFromHelpers() ABSL_LOCKS_EXCLUDED(mutex_);
+  // From time to time: whether help pays, and whether another thread is stuck.
+  bool HelpPays() ABSL_LOCKS_EXCLUDED(mutex_);
+  void LookForStuck() ABSL_LOCKS_EXCLUDED(mutex_);
+  void TakeFromStuck() ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
+  void RunAsHelper() ABSL_LOCKS_EXCLUDED(mutex_);
+  // The helper is one of them from now on. False: there is no need of it.
+  bool TakeIn(HelperTasks* helper) ABSL_LOCKS_EXCLUDED(mutex_);
+  // Whether the thread that has come in is the helper that was asked for.
+  bool MayHelp() ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
+  // Whether to ask for a thread that helps.
+  bool WantsHelp() ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
+  // How many tasks were run so far; about.
+  std::uint64_t TasksRun() const ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_) {
+    return work_.returns.load(std::memory_order_relaxed) + helpers_.returns();
+  }
 
   // How an executor that watches comes in, without having been asked.
   class WatchEntrance : public TaskQueue {
@@ -242,30 +299,23 @@ class SchedulerQueue : public TaskQueue,
   Task* Pop() ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_) {
     return orders_.paused ? nullptr : tasks_.Pop();
   }
+  // The same, also from a helper's tasks.
+  Task* PopOrTake() ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
   // Tells the lock-free readers what waits. Comes before
   // PlanThreads: who watches lowers its flag when it sees nothing waiting.
   void Publish() ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
-  // Whether there is a task that is long, and how many of those sleep.
-  struct Kinds {
-    void Add(const Task& task) {
-      if (!IsLong(task)) return;
-      has_long = true;
-      if (Sleeps(task)) ++sleepers;
-    }
-    void Add(absl::Span<Task* const> tasks) {
-      for (const Task* const task : tasks) Add(*task);
-    }
-    bool has_long = false;
-    int sleepers = 0;
-  };
   // Decides how many threads to ask for, for the tasks that wait. `kinds`: of
   // those just added, and of the one that runs next here.
   void PlanThreads(int added, const Kinds& kinds, FollowUp* follow_up)
       ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
+  // For NextFromAll: the thread runs `next`, and the rest waits. Or it leaves:
+  // where tasks are short, more than one thread comes only to help.
+  void PlanForRest(const Task& next, absl::Span<Task* const> ready,
+                   FollowUp* follow_up) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
   // False: PlanThreads would decide nothing.
   bool MayNeedThreads() const ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_) {
     return static_cast<int>(tasks_.size()) > threads_.asked &&
-           max_threads_ > threads_.asked + threads_.serving;
+           most_.threads > threads_.asked + threads_.serving;
   }
   void StopServing(FollowUp* follow_up) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
   void Act(const FollowUp& follow_up) ABSL_LOCKS_EXCLUDED(mutex_);
@@ -299,6 +349,11 @@ class SchedulerQueue : public TaskQueue,
     std::uint64_t top_key = 0;
   };
 
+  struct Most {
+    int threads;  // that serve
+    int tasks;    // that a thread runs in a row
+  };
+
   struct Threads {
     // Asked for, and not there yet.
     int asked = 0;
@@ -312,8 +367,7 @@ class SchedulerQueue : public TaskQueue,
   Executor* const executor_;
   TaskRunner* const runner_;
   Activity* const activity_;
-  const int max_threads_;
-  const int max_tasks_;
+  const Most most_;
   const bool has_chooser_;
   WatchEntrance watch_entrance_{this};
 
@@ -329,6 +383,7 @@ class SchedulerQueue : public TaskQueue,
   CondVar nobody_inside_;
   // With the lock held, but for what core_use.h excepts.
   CoreUse core_use_;
+  Helpers helpers_ ABSL_GUARDED_BY(mutex_);
   WaitingTasks tasks_ ABSL_GUARDED_BY(mutex_);
   Threads threads_ ABSL_GUARDED_BY(mutex_);
   Orders orders_ ABSL_GUARDED_BY(mutex_);

@@ -42,6 +42,23 @@ Task* WaitingTasks::PopByTurns() {
   return task;
 }
 
+bool WaitingTasks::MoveHalfTo(WaitingTasks* other, bool most_urgent) {
+  if (heap_.empty()) return false;
+  const auto kept = static_cast<std::ptrdiff_t>(heap_.size() / 2);
+  other->Reserve(heap_.size() - static_cast<std::size_t>(kept));
+  const auto first = heap_.begin() + kept;
+  std::nth_element(heap_.begin(), first, heap_.end(),
+                   [most_urgent](const Entry& a, const Entry& b) {
+                     return most_urgent ? a < b : b < a;
+                   });
+  for (auto entry = first; entry != heap_.end(); ++entry) {
+    other->PushOne(entry->task);
+  }
+  heap_.erase(first, heap_.end());
+  std::make_heap(heap_.begin(), heap_.end());
+  return true;
+}
+
 std::vector<Task*> WaitingTasks::TakeAll() {
   std::vector<Task*> tasks;
   tasks.reserve(heap_.size() + round_.size());

@@ -86,6 +86,9 @@ class WaitingTasks {
     for (const Entry& entry : heap_) other->PushOne(entry.task);
     heap_.clear();
   }
+  // Leaves half of them to `other`, or one more. False: there are none. If it
+  // throws it has changed nothing. REQUIRES: as for MoveTo.
+  bool MoveHalfTo(WaitingTasks* other, bool most_urgent);
   // The key of the next task's priority. 0 if no task waits; with a chooser
   // always the greatest key.
   std::uint64_t TopKey() const {

@@ -55,6 +55,24 @@ class WaitingTasksTest : public ::testing::Test {
   WaitingTasks tasks_{nullptr};
 };
 
+TEST_F(WaitingTasksTest, HalfOfThemIsLeftToAnotherListByUrgency) {
+  TestTask one = Node(1), two = Node(2), three = Node(3);
+  WaitingTasks other(nullptr);
+  EXPECT_FALSE(tasks_.MoveHalfTo(&other, /*most_urgent=*/true));
+  for (TestTask *const task : {&two, &one, &three}) Push(task);
+  EXPECT_TRUE(tasks_.MoveHalfTo(&other, /*most_urgent=*/true));
+  EXPECT_THAT(PopAll(), ElementsAre(&one));
+  EXPECT_EQ(other.Pop(), &three);
+  EXPECT_EQ(other.Pop(), &two);
+  EXPECT_TRUE(other.empty());
+
+  for (TestTask *const task : {&two, &one, &three}) Push(task);
+  EXPECT_TRUE(tasks_.MoveHalfTo(&other, /*most_urgent=*/false));
+  EXPECT_THAT(PopAll(), ElementsAre(&three));
+  EXPECT_EQ(other.Pop(), &two);
+  EXPECT_EQ(other.Pop(), &one);
+}
+
 TEST_F(WaitingTasksTest, TheMostUrgentIsNext) {
   TestTask one = Node(1), two = Node(2), three = Node(3);
   EXPECT_TRUE(tasks_.empty());

@@ -18,6 +18,9 @@
 //     there before another could start. The executor watches for that
 //     (Executor::Watch): if the thread does not come, because a task that is
 //     usually short blocks, the executor sends another thread.
+// Where nearly all tasks are short (Helpers::AreMostlyShort), only those that
+// last longer than a wake-up count as long, and threads that compute beside the
+// first one come to help, if that pays (help_trial.h, helpers.h).
 //
 // Thread rule: pure functions.
 // Tested by wake_up_rule_test.
@@ -39,6 +42,12 @@ constexpr std::uint32_t kLongTaskNs = 3000;
 
 inline bool IsLong(const Task& task) {
   return task.cost_ns.load(std::memory_order_relaxed) >= kLongTaskNs;
+}
+
+// It takes longer than it takes to wake a thread.
+constexpr std::uint32_t kLastingTaskNs = 50'000;
+inline bool IsLasting(const Task& task) {
+  return task.cost_ns.load(std::memory_order_relaxed) >= kLastingTaskNs;
 }
 
 // It gives its core up for most of its time, or was never measured.

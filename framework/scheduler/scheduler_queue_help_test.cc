@@ -1,0 +1,251 @@
+// Threads that help with the short tasks of a queue: when they come, that each
+// task still runs once and no more, and what becomes of their tasks when the
+// queue is paused, emptied, or left.
+
+#include <atomic>
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <thread>
+#include <vector>
+
+#include "absl/types/span.h"
+#include "framework/base/mutex.h"
+#include "framework/base/steady_time.h"
+#include "framework/scheduler/executor.h"
+#include "framework/scheduler/scheduler_queue.h"
+#include "framework/scheduler/task.h"
+#include "framework/scheduler/task_priority.h"
+#include "framework/scheduler/thread_pool_executor.h"
+#include "gtest/gtest.h"
+
+namespace syncline {
+namespace {
+
+class TestTask : public Task {
+ public:
+  explicit TestTask(int id) : id(id) {
+    cost_ns = 100;
+    ComesLast();
+  }
+  // The tasks are sources, which run by turns.
+  void ComesLast() { priority = TaskPriority::ForSource(0, ++order_, id); }
+  const int id;
+  std::atomic<int> left{0};
+  std::atomic<bool> runs{false};
+
+ private:
+  std::int64_t order_ = 0;
+};
+
+class ThreadPerTaskExecutor : public Executor {
+ public:
+  ~ThreadPerTaskExecutor() override { Join(); }
+  void AddTask(TaskQueue* queue) override {
+    MutexLock lock(&mutex_);
+    ++asked_;
+    threads_.emplace_back([queue] { queue->RunNextTask(); });
+  }
+  void Schedule(std::function<void()>) override {}
+  int MaxParallelTasks() const override { return 2; }
+  int MaxTasksInARow() const override { return 1000; }
+  bool OthersWait() override { return false; }
+  bool Watch(TaskQueue*, const WatchedWork*, std::atomic<bool>*) override {
+    return true;
+  }
+  void Unwatch(TaskQueue*) override {}
+  int asked() {
+    MutexLock lock(&mutex_);
+    return asked_;
+  }
+  void Join() {
+    for (;;) {
+      std::vector<std::thread> threads;
+      {
+        MutexLock lock(&mutex_);
+        threads.swap(threads_);
+      }
+      if (threads.empty()) return;
+      for (std::thread& thread : threads) thread.join();
+    }
+  }
+
+ private:
+  Mutex mutex_;
+  std::vector<std::thread> threads_;
+  int asked_ = 0;
+};
+
+// A task is ready again after it has run, as often as it has `left`.
+class Repeater : public TaskRunner {
+ public:
+  void RunTasks(Task* task, SchedulerQueue* queue, int max_tasks) override {
+    int left = max_tasks;
+    while (task != nullptr) {
+      auto* const test_task = static_cast<TestTask*>(task);
+      if (test_task->runs.exchange(true)) ran_twice_at_once = true;
+      ran.fetch_add(1, std::memory_order_relaxed);
+      if (then) then(*test_task);
+      // About as long as it says.
+      const std::int64_t end = SteadyNowNs() + 100;
+      while (SteadyNowNs() < end) {
+      }
+      test_task->ComesLast();
+      test_task->runs.store(false);
+      const bool again = test_task->left.fetch_sub(1) > 1;
+      const absl::Span<Task* const> ready(&task, again ? 1 : 0);
+      if (--left == 0) {
+        left = max_tasks;
+        if (queue->ShouldLeave()) return queue->LeaveWith(ready);
+      }
+      task = queue->Next(ready);
+    }
+  }
+  void OnIdle() override { idle.fetch_add(1); }
+  void OnTaskLost(SchedulerQueue*) override {}
+
+  std::function<void(const TestTask&)> then;
+  std::atomic<std::int64_t> ran{0};
+  std::atomic<bool> ran_twice_at_once{false};
+  std::atomic<int> idle{0};
+};
+
+class SchedulerQueueHelpTest : public ::testing::Test {
+ protected:
+  static constexpr int kTasks = 16;
+
+  SchedulerQueueHelpTest() {
+    for (int id = 0; id < kTasks; ++id) {
+      tasks_.push_back(std::make_unique<TestTask>(id));
+      added_.push_back(tasks_.back().get());
+    }
+  }
+  ~SchedulerQueueHelpTest() override {
+    executor_.Join();
+    queue_->Shutdown();
+  }
+  void Add(int times_each) {
+    for (const auto& task : tasks_) task->left = times_each;
+    queue_->Add(added_);
+  }
+  // Whether that comes true within some seconds.
+  template <typename Condition>
+  static bool Comes(Condition condition) {
+    const std::int64_t end = SteadyNowNs() + 20'000'000'000;
+    while (!condition()) {
+      if (SteadyNowNs() > end) return false;
+      std::this_thread::sleep_for(std::chrono::microseconds(100));
+    }
+    return true;
+  }
+
+  ThreadPerTaskExecutor executor_;
+  Repeater runner_;
+  Activity activity_;
+  std::shared_ptr<SchedulerQueue> queue_ =
+      std::make_shared<SchedulerQueue>(&executor_, &runner_, &activity_,
+                                       /*chooser=*/nullptr, /*cores=*/2);
+  std::vector<std::unique_ptr<TestTask>> tasks_;
+  std::vector<Task*> added_;
+};
+
+TEST_F(SchedulerQueueHelpTest, EachTaskRunsAsOftenAsItIsReady) {
+  queue_->Resume();
+  for (int round = 0; round < 10; ++round) {
+    const std::int64_t before = runner_.ran;
+    Add(1000);
+    executor_.Join();
+    EXPECT_EQ(runner_.ran - before, kTasks * 1000);
+    EXPECT_FALSE(activity_.busy());
+    EXPECT_EQ(runner_.idle, round + 1);
+  }
+  EXPECT_FALSE(runner_.ran_twice_at_once);
+}
+
+TEST_F(SchedulerQueueHelpTest, AThreadIsAskedForToHelpWithManyShortTasks) {
+  queue_->Resume();
+  Add(1'000'000'000);
+  EXPECT_TRUE(Comes([&] { return executor_.asked() > 1; }));
+  for (const auto& task : tasks_) task->left = 1;
+}
+
+TEST_F(SchedulerQueueHelpTest, NobodyIsAskedForWhereOneTaskWaits) {
+  queue_->Resume();
+  for (int i = 0; i < 2; ++i) {
+    tasks_[i]->left = 50'000;
+    queue_->Add({&added_[i], 1});
+  }
+  executor_.Join();
+  EXPECT_LE(executor_.asked(), 2) << "no thread was there when each was added";
+}
+
+// A task that waits for another one, and which tasks these are, differ by the
+// round; the other one is often among the own tasks of the thread that waits.
+TEST_F(SchedulerQueueHelpTest, TasksOfAThreadThatStandsStillRunElsewhere) {
+  ThreadPoolExecutor pool(2);
+  Activity activity;
+  auto queue = std::make_shared<SchedulerQueue>(
+      &pool, &runner_, &activity, /*chooser=*/nullptr, /*cores=*/2);
+  std::atomic<int> waits_for{-1};
+  std::atomic<int> runs_until_wait{1000};
+  std::atomic<int> waited{0};
+  std::atomic<int> in_vain{0};
+  runner_.then = [&](const TestTask& task) {
+    if (task.id == waits_for) waits_for = -1;
+    if (runs_until_wait.fetch_sub(1) != 1) return;
+    const int other = (task.id + 1) % kTasks;
+    waits_for = other;
+    const std::int64_t end = SteadyNowNs() + 5'000'000'000;
+    while (waits_for == other && SteadyNowNs() < end) std::this_thread::yield();
+    (waits_for == other ? in_vain : waited).fetch_add(1);
+    runs_until_wait = 20'000;
+  };
+  for (const auto& task : tasks_) task->left = 1'000'000'000;
+  queue->Resume();
+  queue->Add(added_);
+  EXPECT_TRUE(Comes([&] { return waited + in_vain >= 20; }));
+  EXPECT_EQ(in_vain, 0);
+  for (const auto& task : tasks_) task->left = 1;
+  EXPECT_TRUE(Comes([&] { return !activity.busy(); }));
+  queue->Shutdown();
+}
+
+TEST_F(SchedulerQueueHelpTest, WhilePausedNoTaskRuns) {
+  queue_->Resume();
+  Add(1'000'000'000);
+  for (int round = 0; round < 10; ++round) {
+    ASSERT_TRUE(Comes([&] { return executor_.asked() > 1; }));
+    std::this_thread::sleep_for(std::chrono::milliseconds(round % 5));
+    queue_->Pause();
+    executor_.Join();  // they leave after their task
+    const std::int64_t ran = runner_.ran;
+    std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    EXPECT_EQ(runner_.ran, ran);
+    EXPECT_TRUE(activity_.busy());
+    queue_->Resume();
+  }
+  for (const auto& task : tasks_) task->left = 1;
+  executor_.Join();
+  EXPECT_FALSE(activity_.busy());
+}
+
+TEST_F(SchedulerQueueHelpTest, TasksOfHelpersAreTakenAwayToo) {
+  queue_->Resume();
+  for (int round = 0; round < 10; ++round) {
+    Add(1'000'000'000);
+    ASSERT_TRUE(Comes([&] { return executor_.asked() > 1 + round; }));
+    std::this_thread::sleep_for(std::chrono::milliseconds(round % 5));
+    queue_->Pause();
+    std::size_t taken = queue_->TakeAll().size();
+    executor_.Join();
+    taken += queue_->TakeAll().size();
+    EXPECT_EQ(taken, static_cast<std::size_t>(kTasks));
+    EXPECT_FALSE(activity_.busy());
+    queue_->Resume();
+  }
+}
+
+}  // namespace
+}  // namespace syncline
