@@ -13,6 +13,9 @@
 #                                         through 10 nodes on a pool of N
 #                                         threads and waits for; with strace
 #   futex_calls_N                         the calls that were made for that
+#   futex_wakeups_until_idle_N            the same through one node, where the
+#                                         application waits until the graph is
+#                                         idle
 #
 #   live_graph_ratio                      a call in the graph of
 #                                         examples/pedestrians, whose
@@ -101,12 +104,12 @@ workload_table() {
   done < <("$lister/run_workload" --countable)
 }
 
-# PACKETS THREADS: the number of FUTEX_WAKE calls, and the number of threads
+# WORKLOAD THREADS PACKETS: the number of FUTEX_WAKE calls, and the number of threads
 # that they woke. If another thread interrupts a call, the call has two lines in
 # the trace.
 wakeups() {
   strace -f -qq -e trace=futex -o "$scratch/trace" \
-    "$programs/run_workload" "one packet through 10" "$2" "$1" >/dev/null
+    "$programs/run_workload" "$1" "$2" "$3" >/dev/null
   awk '
     /FUTEX_WAKE/ { ++calls; waking[$1] = 1 }
     /unfinished/ { next }
@@ -146,12 +149,18 @@ else
 fi
 if command -v strace >/dev/null; then
   for threads in 1 2; do
-    read -r short_calls short_woken <<<"$(wakeups 500 "$threads")"
-    read -r long_calls long_woken <<<"$(wakeups 2500 "$threads")"
+    read -r short_calls short_woken \
+      <<<"$(wakeups "one packet through 10" "$threads" 500)"
+    read -r long_calls long_woken \
+      <<<"$(wakeups "one packet through 10" "$threads" 2500)"
     printf 'futex_wakeups_%s %s\n' "$threads" \
       "$(per_call "$long_woken" "$short_woken" 2000 1)"
     printf 'futex_calls_%s %s\n' "$threads" \
       "$(per_call "$long_calls" "$short_calls" 2000 1)"
+    read -r _ short_woken <<<"$(wakeups "one packet until idle" "$threads" 500)"
+    read -r _ long_woken <<<"$(wakeups "one packet until idle" "$threads" 2500)"
+    printf 'futex_wakeups_until_idle_%s %s\n' "$threads" \
+      "$(per_call "$long_woken" "$short_woken" 2000 1)"
   done
 else
   echo "costs.sh: no wake-ups counted: strace is not installed" >&2

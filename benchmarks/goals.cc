@@ -78,11 +78,17 @@ class Goals {
     Add("one packet through 10, application thread / chain of 10",
         Ratio(Packet("one packet through 10", 0), Packet("chain of 10", 1)),
         1.5, 1.1);
+    Add("one packet until idle, pool of 2 / futex calls there and back",
+        Ratio(Packet("one packet until idle", 2),
+              samples_.NsPerPacket("one packet until idle", 2, kByHand)),
+        1.4, 1.15);
   }
 
   void AddCosts() {
     Cost("futex wake-ups per packet, pool of 1", "futex_wakeups_1", 2, 1);
     Cost("futex wake-ups per packet, pool of 2", "futex_wakeups_2", 2, 1);
+    Cost("futex wake-ups per packet until idle, pool of 2",
+         "futex_wakeups_until_idle_2", 2, 2);
     Cost("instructions per invocation", "instructions", 1000, 500);
     Cost("atomic read-modify-writes per invocation", "atomic_updates", 5, 3);
     Cost("heap allocations per invocation", "allocations", 1, 0);

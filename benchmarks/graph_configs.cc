@@ -99,9 +99,14 @@ class Builder {
   }
 
   void AddJoin(int size) {
-    Names streams;
-    for (int i = 0; i < size; ++i) streams.push_back(absl::StrCat("s", i));
+    const Names streams = JoinedStreams(size);
     AddWithState("BenchmarkSource", {}, streams);
+    AddWithState("BenchmarkSink", streams, {});
+  }
+
+  void AddFedJoin(int size) {
+    const Names streams = JoinedStreams(size);
+    for (const std::string& name : streams) config_.add_input_stream(name);
     AddWithState("BenchmarkSink", streams, {});
   }
 
@@ -125,6 +130,12 @@ class Builder {
 };
 
 }  // namespace
+
+std::vector<std::string> JoinedStreams(int size) {
+  Names streams;
+  for (int i = 0; i < size; ++i) streams.push_back(absl::StrCat("s", i));
+  return streams;
+}
 
 CalculatorGraphConfig MakeGraphConfig(const Workload& workload, int threads) {
   Builder builder(threads);
@@ -170,7 +181,11 @@ CalculatorGraphConfig MakeGraphConfig(const Workload& workload, int threads) {
     case Shape::kJoin:
       builder.AddJoin(size);
       break;
+    case Shape::kFedJoin:
+      builder.AddFedJoin(size);
+      break;
     case Shape::kLatency:
+    case Shape::kUntilIdle:
       builder.config().add_input_stream("in");
       builder.config().add_output_stream("out");
       for (int i = 0; i < size; ++i) {

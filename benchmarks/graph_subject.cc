@@ -64,6 +64,22 @@ std::int64_t ExpectedAtSinks(const Workload& workload, std::int64_t packets) {
   }
 }
 
+// Adds a packet to each of the graph's inputs at each of `packets` times, and
+// closes them.
+absl::Status Feed(const Workload& workload, std::int64_t packets,
+                  CalculatorGraph* graph) {
+  const std::vector<std::string> names = workload.shape == Shape::kFedJoin
+                                             ? JoinedStreams(workload.size)
+                                             : std::vector<std::string>{"in"};
+  for (std::int64_t i = 0; i < packets; ++i) {
+    Packet packet = PacketAt(i);
+    for (const std::string& name : names) {
+      SYNCLINE_RETURN_IF_ERROR(graph->AddPacketToInputStream(name, packet));
+    }
+  }
+  return graph->CloseAllInputStreams();
+}
+
 // Runs a graph whose source, or the application, sends as fast as possible.
 absl::StatusOr<Measurement> RunThroughput(const Workload& workload, int threads,
                                           std::int64_t packets) {
@@ -76,17 +92,16 @@ absl::StatusOr<Measurement> RunThroughput(const Workload& workload, int threads,
       graph.Initialize(MakeGraphConfig(workload, threads)));
   const Stopwatch stopwatch;
   SYNCLINE_RETURN_IF_ERROR(graph.StartRun(SidePacketsFor(&state)));
-  if (workload.shape == Shape::kFedChain) {
-    for (std::int64_t i = 0; i < packets; ++i) {
-      SYNCLINE_RETURN_IF_ERROR(graph.AddPacketToInputStream("in", PacketAt(i)));
-    }
-    SYNCLINE_RETURN_IF_ERROR(graph.CloseAllInputStreams());
+  if (workload.shape == Shape::kFedChain || workload.shape == Shape::kFedJoin) {
+    SYNCLINE_RETURN_IF_ERROR(Feed(workload, packets, &graph));
   }
   SYNCLINE_RETURN_IF_ERROR(graph.WaitUntilDone());
   const double ns = stopwatch.ElapsedNs();
   // A join gets `size` packets for each timestamp of its source.
   const std::int64_t delivered_each =
-      workload.shape == Shape::kJoin ? workload.size : 1;
+      workload.shape == Shape::kJoin || workload.shape == Shape::kFedJoin
+          ? workload.size
+          : 1;
   SYNCLINE_ASSIGN_OR_RETURN(
       Measurement result,
       TimePerPacket(workload, ns, packets, state.delivered.load(),
@@ -126,7 +141,8 @@ absl::StatusOr<Measurement> RunLifeCycle(const Workload& workload, int threads,
   return TimePerPacket(workload, ns, graphs, 0, 0);
 }
 
-// Measures packets one at a time: from adding a packet until it has come out.
+// Measures packets one at a time: from adding a packet until it has come out,
+// or until the graph is idle.
 absl::StatusOr<Measurement> RunLatency(const Workload& workload, int threads,
                                        std::int64_t packets) {
   CalculatorGraph graph;
@@ -138,6 +154,7 @@ absl::StatusOr<Measurement> RunLatency(const Workload& workload, int threads,
     return absl::OkStatus();
   }));
   SYNCLINE_RETURN_IF_ERROR(graph.StartRun({}));
+  const bool until_idle = workload.shape == Shape::kUntilIdle;
   // The first tenth is not timed, since caches are cold.
   const std::int64_t warm_up = packets / 10;
   std::vector<double> ns;
@@ -149,7 +166,8 @@ absl::StatusOr<Measurement> RunLatency(const Workload& workload, int threads,
     const Stopwatch stopwatch;
     SYNCLINE_RETURN_IF_ERROR(
         graph.AddPacketToInputStream("in", std::move(packet)));
-    SYNCLINE_RETURN_IF_ERROR(graph.WaitForObservedOutput());
+    SYNCLINE_RETURN_IF_ERROR(until_idle ? graph.WaitUntilIdle()
+                                        : graph.WaitForObservedOutput());
     if (i >= warm_up) ns.push_back(stopwatch.ElapsedNs());
   }
   sleeps = Sleeps() - sleeps;
@@ -250,6 +268,7 @@ class GraphSubject : public Subject {
       case Shape::kRun:
         return RunLifeCycle(workload, threads, packets);
       case Shape::kLatency:
+      case Shape::kUntilIdle:
         return RunLatency(workload, threads, packets);
       case Shape::kFlowLimiter:
       case Shape::kFreeFlowLimiter:

@@ -6,9 +6,10 @@ std::int64_t Workload::InvocationsPerPacket() const {
   switch (shape) {
     case Shape::kFanOut:
       return size + 1;
-    case Shape::kJoin:
     case Shape::kChains:
       return std::int64_t{size} * kNodesOfChains;
+    case Shape::kJoin:
+    case Shape::kFedJoin:
     case Shape::kFlowLimiter:
     case Shape::kFreeFlowLimiter:
     case Shape::kFedFlowLimiter:
@@ -24,6 +25,7 @@ std::int64_t Workload::InvocationsPerPacket() const {
     case Shape::kInitialize:
     case Shape::kRun:
     case Shape::kLatency:
+    case Shape::kUntilIdle:
       return size;
   }
   return 1;
@@ -63,6 +65,8 @@ const std::vector<Workload>& AllWorkloads() {
       {"join of 2", Shape::kJoin, 2, 0, {1}, 300000, 300},
       {"join of 8", Shape::kJoin, 8, 0, {1}, 200000, 300},
       {"join of 64", Shape::kJoin, 64, 0, {1}, 30000, 100},
+      {"fed join of 2", Shape::kFedJoin, 2, 0, {0, 1}, 100000, 300},
+      {"fed join of 8", Shape::kFedJoin, 8, 0, {0, 1}, 30000, 300},
       {"life cycle of 10", Shape::kLifeCycle, 10, 0, {0, 1}, 300, 3},
       {"life cycle of 1000", Shape::kLifeCycle, 1000, 0, {0, 1}, 5, 1},
       {"initialize 10", Shape::kInitialize, 10, 0, {0}, 300, 3},
@@ -70,6 +74,7 @@ const std::vector<Workload>& AllWorkloads() {
       {"run of 10", Shape::kRun, 10, 0, {0, 1}, 1000, 3},
       {"run of 1000", Shape::kRun, 1000, 0, {0, 1}, 20, 2},
       {"one packet through 10", Shape::kLatency, 10, 0, {0, 1, 2}, 4000, 50},
+      {"one packet until idle", Shape::kUntilIdle, 1, 0, {1, 2}, 4000, 50},
       {"flow limiter", Shape::kFlowLimiter, 1, 50, {2}, 10000, 200},
       {"free flow limiter",
        Shape::kFreeFlowLimiter,

@@ -16,7 +16,11 @@
 //                       before and sends the first
 //   join of K           source with K outputs, one node that joins them
 //   life cycle of N     a chain of N is built, run without packets, destroyed
-//   one packet ...      through 10 nodes, waiting for it before the next
+//   fed join of K       a node that joins K streams to which the application
+//                       adds the packets
+//   one packet ...      through 10 nodes, waiting for it before the next; or
+//                       until idle: through one node, waiting until the graph
+//                       is idle
 //   flow limiter        a source at 40,000/s, a limiter with one in flight and
 //                       one waiting, a stage of 50 us
 //   free flow limiter   the same with a source that sends as fast as it can
@@ -46,11 +50,13 @@ enum class Shape {
   kStages,
   kLayers,
   kJoin,
+  kFedJoin,
   // A graph's whole life, from building to destroying it; then two parts of it.
   kLifeCycle,
   kInitialize,
   kRun,
   kLatency,
+  kUntilIdle,
   kFlowLimiter,
   kFreeFlowLimiter,
   kFedFlowLimiter,

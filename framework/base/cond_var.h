@@ -3,6 +3,11 @@
 //   MutexLock lock(&mutex_);
 //   while (tasks_.empty()) not_empty_.Wait(&mutex_);
 //
+// A thread that signals while it holds the lock may be put off its core by the
+// thread that it wakes, which then finds the lock taken and sleeps once more.
+// So where the time counts, signal after the lock is released, if the CondVar
+// lives long enough for that.
+//
 // It has a header of its own because few of the files that lock also wait.
 //
 // Thread rule: any thread may signal; a thread that waits holds the mutex.

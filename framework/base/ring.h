@@ -67,6 +67,11 @@ class Ring {
     if (--size_ != 0) head_ = static_cast<std::uint32_t>(Slot(1));
     return value;
   }
+  // The same where it is the only value. REQUIRES: size() == 1.
+  T pop_only() {
+    size_ = 0;
+    return std::move(slots_[head_]);
+  }
   // Takes out the value `i` places behind the front, and moves up those behind
   // it. REQUIRES: i < size().
   T take(size_t i) {

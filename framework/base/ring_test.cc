@@ -55,6 +55,16 @@ TEST(RingTest, IsAQueueWhateverTheOrderOfCalls) {
   }
 }
 
+TEST(RingTest, GivesItsOnlyValue) {
+  Ring<int> ring;
+  for (const int count : {1, 2, 5}) {
+    for (int i = 0; i < count; ++i) ring.push_back(i + 10);
+    for (int i = 0; i + 1 < count; ++i) ring.pop_front();
+    EXPECT_EQ(ring.pop_only(), count + 9);
+    EXPECT_TRUE(ring.empty());
+  }
+}
+
 TEST(RingTest, DoesNotGrowWhileItFits) {
   Ring<Value> ring;
   for (int i = 0; i < 1000; ++i) {

@@ -6,6 +6,7 @@
 #include <utility>
 #include <vector>
 
+#include "absl/base/optimization.h"
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "absl/strings/str_cat.h"
@@ -37,8 +38,11 @@ absl::Status AddTo(const Members& members, absl::string_view stream_name,
                    Packet&& packet, const PacketTimes& times) {
   // The text of an error takes memory, which may have run out.
   return CatchExceptions([&]() -> absl::Status {
-    SYNCLINE_ASSIGN_OR_RETURN(const int input,
-                              FindInput(members.plan.get(), stream_name));
+    const GraphPlan* const plan = members.plan.get();
+    const int input = plan == nullptr ? -1 : plan->FindGraphInput(stream_name);
+    if (ABSL_PREDICT_FALSE(input < 0)) {
+      return FindInput(plan, stream_name).status();
+    }
     const auto run = members.run.Get();
     if (!run) return NotStarted();
     return run->AddPacket(

@@ -2,6 +2,7 @@
 // what wakes them, and runs in epochs.
 
 #include <sched.h>
+#include <sys/resource.h>
 
 #include <algorithm>
 #include <atomic>
@@ -322,6 +323,43 @@ TEST(ThreadWakeupsTest, AnEventWakesOneThreadAtMostAndAFarTimeNone) {
   EXPECT_EQ(pool->wakeups(), before) << "nothing is due";
   graph.Cancel();
   graph.WaitUntilDone().IgnoreError();
+}
+
+// How often this thread has slept so far.
+long Sleeps() {
+  rusage usage;
+  getrusage(RUSAGE_THREAD, &usage);
+  return usage.ru_nvcsw;
+}
+
+TEST(WakeUpTest, APacketIntoAnIdlePoolWakesOneThreadAndTheCallerOnce) {
+  constexpr int kPackets = 300;
+  auto pool = std::make_shared<ThreadPoolExecutor>(4);
+  CalculatorGraph graph;
+  SYNCLINE_ASSERT_OK(graph.SetExecutor("", pool));
+  SYNCLINE_ASSERT_OK(graph.Initialize(TestConfig(R"(
+    input_stream: "in"
+    node { calculator: "TestLambda" input_side_packet: "PROCESS:send"
+           input_stream: "in" output_stream: "a" }
+    node { calculator: "TestLambda" input_side_packet: "PROCESS:send"
+           input_stream: "a" output_stream: "b" }
+    node { calculator: "TestLambda" input_side_packet: "PROCESS:send"
+           input_stream: "b" output_stream: "c" })")));
+  SYNCLINE_ASSERT_OK(
+      graph.StartRun({{"send", MakePacket<TestFunction>(SendSum)}}));
+  SYNCLINE_ASSERT_OK(graph.WaitUntilIdle());
+  const std::int64_t wakeups = pool->wakeups();
+  const long sleeps = Sleeps();
+  for (int i = 0; i < kPackets; ++i) {
+    SYNCLINE_ASSERT_OK(graph.AddPacketToInputStream(
+        "in", MakePacket<int>(i).At(Timestamp(i))));
+    SYNCLINE_ASSERT_OK(graph.WaitUntilIdle());
+  }
+  EXPECT_LE(pool->wakeups() - wakeups, kPackets);
+  // Once a packet; on a busy machine it also finds a lock taken now and then.
+  EXPECT_LE(Sleeps() - sleeps, kPackets * 3 / 2);
+  SYNCLINE_EXPECT_OK(graph.CloseAllInputStreams());
+  SYNCLINE_EXPECT_OK(graph.WaitUntilDone());
 }
 
 // --- Epochs

@@ -267,7 +267,15 @@ class alignas(64) Node {
   // the input to `bound`.
   void Deliver(int port, absl::Span<Packet> packets, bool may_move,
                Timestamp bound, Effects* effects) ABSL_LOCKS_EXCLUDED(mutex_);
-  // The same with the times of the packets, which few inputs keep.
+  // Does what Deliver does for each of `arrivals`, which are of different
+  // ports; takes the lock once, and looks once whether a call is ready.
+  // REQUIRES: joins_plainly().
+  void DeliverTogether(absl::Span<const Arrival> arrivals, Effects* effects)
+      ABSL_LOCKS_EXCLUDED(mutex_);
+  // The node joins all its inputs by timestamp, and needs to know nothing else
+  // of what arrives.
+  bool joins_plainly() const { return traits_.joins_plainly; }
+  // The same as Deliver with the times of the packets, which few inputs keep.
   void DeliverTimed(int port, absl::Span<Packet> packets, bool may_move,
                     Timestamp bound, absl::Span<const PacketTimes> times,
                     Effects* effects) ABSL_LOCKS_EXCLUDED(mutex_);
@@ -508,8 +516,11 @@ class alignas(64) Node {
   // Does what Schedule does for an open node that joins_plainly, when a packet
   // has been added.
   void LookAtJoin(Effects* effects) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
-  // The same, where the input set at `timestamp` is ready.
+  // The same, where the input set at `timestamp` is ready; then, where it is in
+  // the context already.
   void StartJoin(Timestamp timestamp, Effects* effects)
+      ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
+  void StartFilled(Timestamp timestamp, Effects* effects)
       ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
   void StartProcess(Timestamp timestamp, Effects* effects)
       ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);

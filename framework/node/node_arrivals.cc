@@ -35,11 +35,16 @@ ABSL_ATTRIBUTE_ALWAYS_INLINE inline void Node::LookAtJoin(Effects* effects) {
   StartJoin(readiness.timestamp, effects);
 }
 
-void Node::StartJoin(Timestamp timestamp, Effects* effects) {
-  TakeSet(timestamp, first_.sets.data(), effects);
+ABSL_ATTRIBUTE_ALWAYS_INLINE inline void Node::StartFilled(Timestamp timestamp,
+                                                           Effects* effects) {
   call_.Begin(inputs_.HasMoreAfter(timestamp, outputs_.has_offset()));
   if (ABSL_PREDICT_FALSE(traits_.fetches_ahead)) row_.FetchReaders();
   effects->ready.push_back(first_invocation());
+}
+
+void Node::StartJoin(Timestamp timestamp, Effects* effects) {
+  TakeSet(timestamp, first_.sets.data(), effects);
+  StartFilled(timestamp, effects);
 }
 
 void Node::Deliver(int port, absl::Span<Packet> packets, bool may_move,
@@ -65,6 +70,35 @@ void Node::Deliver(int port, absl::Span<Packet> packets, bool may_move,
   if (inputs_.Add(port, packets, may_move, bound, /*sizes=*/{}, effects)) {
     ScheduleIfOpen(effects);
   }
+}
+
+void Node::DeliverTogether(absl::Span<const Arrival> arrivals,
+                           Effects* effects) {
+  MutexLock lock(&mutex_);
+  if (ABSL_PREDICT_FALSE(traits_.fetches_ahead)) FetchCall();
+  if (state_ == NodeState::kOpen && inputs_.CanPassSet(arrivals) &&
+      !call_.Arrived()) {
+    InputSet& set = *first_.sets.data();
+    set.timestamp = inputs_.PassSet(arrivals, &set.context->Inputs(), effects);
+    return StartFilled(set.timestamp, effects);
+  }
+  bool has_packet = false;
+  bool has_changed = false;
+  for (const Arrival& arrival : arrivals) {
+    if (ABSL_PREDICT_TRUE(arrival.packets.size() == 1 &&
+                          inputs_.CanAddFirst(
+                              arrival.port, arrival.packets[0].Timestamp()))) {
+      inputs_.AddFirst(arrival.port, std::move(arrival.packets[0]),
+                       arrival.bound, effects);
+      has_packet = true;
+    } else if (inputs_.Add(arrival.port, arrival.packets, /*may_move=*/true,
+                           arrival.bound, /*sizes=*/{}, effects)) {
+      has_changed = true;
+    }
+  }
+  if (state_ != NodeState::kOpen) return;
+  if (has_packet) return LookAtJoin(effects);
+  if (has_changed) Schedule(effects);
 }
 
 void Node::DeliverTimed(int port, absl::Span<Packet> packets, bool may_move,

@@ -1,8 +1,10 @@
 // What arrives at a node, and what follows from it.
 
 #include <algorithm>
+#include <array>
 #include <atomic>
 #include <cstdint>
+#include <random>
 #include <string>
 #include <thread>
 #include <vector>
@@ -17,6 +19,7 @@
 #include "framework/node/effects.h"
 #include "framework/node/invocation.h"
 #include "framework/node/node.h"
+#include "framework/node/node_inputs.h"
 #include "framework/node/node_snapshot.h"
 #include "framework/node/node_test_support.h"
 #include "framework/packet/packet.h"
@@ -285,6 +288,117 @@ TEST(NodeArrivalsTest, ABoundMakesAJoinReady) {
   node.Add(0, 10);
   EXPECT_THAT(node.Bound(1, 10), IsEmpty());
   EXPECT_THAT(node.Bound(1, 11), ElementsAre("process 10 (10, -)"));
+}
+
+// The same events at two joins. At one of them, what one call of the sender
+// sends is delivered together.
+class TogetherAndApart {
+ public:
+  TogetherAndApart() : together_(kJoin), apart_(kJoin) {}
+
+  void Open() {
+    Both([](NodeUnderTest* node) { return node->Open(); });
+  }
+  void Run() {
+    if (apart_.num_ready() == 0) return;
+    Both([](NodeUnderTest* node) { return node->Run(); });
+  }
+  // At each port an arrival of one of kKinds kinds.
+  static constexpr int kKinds = 5;
+  void Send(int kind_of_a, int kind_of_b) {
+    struct Sent {
+      std::vector<int> times;
+      Timestamp bound;
+    };
+    std::array<Sent, 2> sent;
+    for (const int port : {0, 1}) {
+      const int kind = port == 0 ? kind_of_a : kind_of_b;
+      int& next = next_[port];
+      absl::StrAppend(&story_, " ", port, ":", kind);
+      if (kind == 0) sent[port].times = {next};
+      if (kind == 1) sent[port].times = {next + 1};
+      if (kind == 2) sent[port].times = {next, next + 1};
+      next += kind == 0 ? 1 : 2;
+      sent[port].bound = Timestamp(kind == 3 ? next + 1 : next);
+      if (kind == 4) sent[port].bound = Timestamp::Done();
+    }
+    Both([&](NodeUnderTest* node) {
+      std::array<std::vector<Packet>, 2> packets;
+      std::vector<Arrival> arrivals;
+      for (const int port : {0, 1}) {
+        for (const int time : sent[port].times) {
+          packets[port].push_back(NodeUnderTest::At(time));
+        }
+        arrivals.push_back(
+            {port, absl::MakeSpan(packets[port]), sent[port].bound});
+      }
+      return node->After([&](Node* under_test, Effects* effects) {
+        if (node == &together_) {
+          return under_test->DeliverTogether(arrivals, effects);
+        }
+        for (const Arrival& arrival : arrivals) {
+          under_test->Deliver(arrival.port, arrival.packets, /*may_move=*/true,
+                              arrival.bound, effects);
+        }
+      });
+    });
+  }
+
+ private:
+  template <typename Event>
+  void Both(const Event& event) {
+    const auto told = event(&together_);
+    EXPECT_EQ(told, event(&apart_)) << story_;
+    EXPECT_EQ(together_.Sent(), apart_.Sent()) << story_;
+    for (const int port : {0, 1}) {
+      EXPECT_EQ(together_.Waiting(port), apart_.Waiting(port)) << story_;
+      EXPECT_EQ(together_.Input(port).bound, apart_.Input(port).bound)
+          << story_;
+    }
+  }
+
+  NodeUnderTest together_;
+  NodeUnderTest apart_;
+  std::array<int, 2> next_ = {0, 0};
+  std::string story_;
+};
+
+TEST(NodeArrivalsTest, WhatArrivesTogetherDoesWhatItWouldOneByOne) {
+  std::mt19937 random(7);
+  const auto one_of = [&random](int count) {
+    return static_cast<int>(random() % static_cast<unsigned>(count));
+  };
+  for (int i = 0; i < 1000; ++i) {
+    TogetherAndApart nodes;
+    const int opens_at = one_of(3);
+    // A stream that has ended stays so: the last arrival may be the end.
+    for (int step = 0; step < 8; ++step) {
+      if (step == opens_at) nodes.Open();
+      if (one_of(3) == 0) {
+        nodes.Run();
+      } else {
+        const int kinds = TogetherAndApart::kKinds - (step < 7 ? 1 : 0);
+        nodes.Send(one_of(kinds), one_of(kinds));
+      }
+    }
+    for (int step = 0; step < 20; ++step) nodes.Run();
+    ASSERT_FALSE(HasFailure());
+  }
+}
+
+TEST(NodeArrivalsTest, OfWhatArrivesTogetherTheLastBoundIsPassedOn) {
+  NodeUnderTest node(kJoin);
+  node.calculator.open = [](CalculatorContext* cc) {
+    cc->SetOffset(TimestampDiff(0));
+    return absl::OkStatus();
+  };
+  node.Open();
+  const std::vector<Arrival> arrivals = {{0, {}, Timestamp(7)},
+                                         {1, {}, Timestamp(5)}};
+  EXPECT_THAT(node.After([&](Node* under_test, Effects* effects) {
+    under_test->DeliverTogether(arrivals, effects);
+  }),
+              ElementsAre("bound of out: 5"));
 }
 
 // --- Packets that are moved out of the span of the caller, or copied

@@ -270,7 +270,7 @@ void NodeInputs::ForgetReadiness() {
   if (traits_.remembers_readiness) features_->ready.reset();
 }
 
-bool NodeInputs::HasMoreAfter(Timestamp timestamp, bool passes_bounds) {
+bool NodeInputs::HasMoreToPassAfter(Timestamp timestamp) {
   const Readiness next = Evaluate();
   if (next.state != Readiness::State::kWait) return true;
   // The end of the call raises the bound this far. Only a higher bound has to
@@ -278,7 +278,7 @@ bool NodeInputs::HasMoreAfter(Timestamp timestamp, bool passes_bounds) {
   if (!timestamp.IsAllowedInStream()) return true;
   const Timestamp bound = BoundByOffset(timestamp, TimestampDiff(0));
   passed_bound_ = std::max(passed_bound_, bound);
-  return passes_bounds && next.timestamp > bound;
+  return next.timestamp > bound;
 }
 
 absl::Status NodeInputs::PolicyError() const {

@@ -15,7 +15,8 @@
 // policy/single_input_readiness.h; else, that of the node's policy. Two
 // shortcuts give the same results with less work, and most packets take one of
 // them: AddFirst, for the first packet in a queue of a join, and Pass, for a
-// packet that is an input set by itself.
+// packet that is an input set by itself. PassSet is for an input set that comes
+// as a whole.
 //
 // Thread rule: guarded by the node's lock.
 // Tested by node_inputs_test, which compares the shortcuts with the rule in
@@ -51,6 +52,14 @@
 #include "framework/stream/queue_limits.h"
 
 namespace syncline {
+
+// What one call of another node sends to input `port`: packets, which are moved
+// out, and the bound of the stream now.
+struct Arrival {
+  int port;
+  absl::Span<Packet> packets;
+  Timestamp bound;
+};
 
 class NodeInputs {
  public:
@@ -136,6 +145,40 @@ class NodeInputs {
     NoteQueue(port, effects);
   }
 
+  // Whether PassSet can do what AddFirst for each of `arrivals`, then Evaluate
+  // and Take do: they are an input set, and no packet waits. REQUIRES:
+  // joins_all().
+  bool CanPassSet(absl::Span<const Arrival> arrivals) const {
+    if (arrivals.size() != queues_.size()) return false;
+    if (arrivals[0].packets.empty()) return false;
+    const Timestamp timestamp = arrivals[0].packets[0].Timestamp();
+    for (const Arrival& arrival : arrivals) {
+      if (arrival.packets.size() != 1 ||
+          arrival.packets[0].Timestamp() != timestamp ||
+          !queues_.data()[arrival.port].CanAddFirst(timestamp)) {
+        return false;
+      }
+    }
+    return true;
+  }
+  // Moves the packets to `inputs`. Returns their timestamp.
+  Timestamp PassSet(absl::Span<const Arrival> arrivals, InputStreamSet* inputs,
+                    Effects* effects) {
+    const Timestamp timestamp = arrivals[0].packets[0].Timestamp();
+    InputStream* const streams = inputs->begin();
+    all_inputs_.BeginPass(timestamp);
+    for (const Arrival& arrival : arrivals) {
+      InputQueue& queue = queues_.data()[arrival.port];
+      queue.Pass(timestamp, arrival.bound);
+      const Timestamp bound = queue.bound();
+      streams[arrival.port].Fill(std::move(arrival.packets[0]),
+                                 bound == Timestamp::Done());
+      all_inputs_.OnPassed(arrival.port, bound);
+    }
+    if (ABSL_PREDICT_FALSE(full_queues_ > 0)) NoteQueues(effects);
+    return timestamp;
+  }
+
   // The rule is that of a join, where packets may be added first.
   bool joins_all() const { return rule_ == Rule::kAllInputs; }
   // The rule is that of one input, where packets may pass.
@@ -194,7 +237,13 @@ class NodeInputs {
   // The set at `timestamp` was just taken: whether there is something to do
   // once its call is over. `passes_bounds`: the node has an offset. REQUIRES:
   // !takes_when_call_starts().
-  bool HasMoreAfter(Timestamp timestamp, bool passes_bounds);
+  bool HasMoreAfter(Timestamp timestamp, bool passes_bounds) {
+    if (passes_bounds) return HasMoreToPassAfter(timestamp);
+    // Without an offset no bound is passed on.
+    const Readiness::State next =
+        joins_all() ? all_inputs_.Evaluate().state : Evaluate().state;
+    return next != Readiness::State::kWait || !timestamp.IsAllowedInStream();
+  }
   // True if `bound` was not passed on yet. It counts as passed on from now on.
   bool TakeBoundToPass(Timestamp bound) {
     if (bound <= passed_bound_) return false;
@@ -274,6 +323,7 @@ class NodeInputs {
       policy_->OnChange(port);
     }
   }
+  bool HasMoreToPassAfter(Timestamp timestamp);
   // Evaluate where the policy TakesWhenCallStarts, which says kProcess only
   // once for each call.
   Readiness EvaluateUntilTaken() const;

@@ -81,6 +81,13 @@ class NodeOutputs {
     return ABSL_PREDICT_FALSE(keeps_times_) && states_[port].is_timed;
   }
 
+  // The outputs from `port` on, at most so many, are read by one join and
+  // nobody else.
+  static constexpr int kMostTogether = 8;
+  void SendTogether(int port, int count) { states_[port].together = count; }
+  // 1 for most outputs.
+  int SentTogether(int port) const { return states_[port].together; }
+
   // --- After Open
 
   void SetOffset(int port, TimestampDiff offset) {
@@ -144,6 +151,7 @@ class NodeOutputs {
     StreamProgress progress;
     TimestampDiff offset = TimestampDiff::Unset();
     int stream = -1;
+    int together = 1;
     bool closed = false;
     bool is_timed = false;
     bool ignores_order = false;

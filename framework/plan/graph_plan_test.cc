@@ -71,10 +71,10 @@ TEST(GraphPlanTest, FindsThingsByName) {
   EXPECT_EQ(plan.FindGraphInput("s"), -1);
 }
 
-// Up to 4 are compared one by one, more are looked up in a table.
+// Up to 8 are compared one by one, more are looked up in a table.
 TEST(GraphPlanTest, FindsOneOfAnyNumberOfGraphInputs) {
   std::string text;
-  for (int count = 0; count < 8; ++count) {
+  for (int count = 0; count < 12; ++count) {
     const GraphPlan plan = PlanOf(text);
     for (int i = 0; i < count; ++i) {
       EXPECT_EQ(plan.FindGraphInput(absl::StrCat("in", i)), i) << count;

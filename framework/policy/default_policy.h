@@ -93,6 +93,22 @@ class InputSetReadiness {
 
   // Takes the input set at `timestamp`.
   void Take(Timestamp timestamp, InputStreamSet* inputs);
+  // In place of OnFirstPacket and Take, where the whole input set at
+  // `timestamp` comes at once and no packet waits: the packets do not go
+  // through the queues. BeginPass, then OnPassed for each queue after its Pass,
+  // with its bound now, then Take's result is there. Slots are ports.
+  void BeginPass(Timestamp timestamp) {
+    lowest_ = {};
+    ++scans_;
+    last_taken_ = timestamp;
+  }
+  void OnPassed(int slot, Timestamp bound) {
+    State& state = states_.data()[slot];
+    state.value = bound;
+    state.has_packet = false;
+    if (bound < lowest_.value) lowest_ = {bound, 0, 0};
+    if (bound == lowest_.value) ++lowest_.without;
+  }
 
   // Nothing more can come to any of the queues.
   bool Finished() const {

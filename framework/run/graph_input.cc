@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <utility>
 
+#include "absl/base/optimization.h"
 #include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
 #include "absl/types/span.h"
@@ -109,11 +110,7 @@ bool GraphInput::Mend(absl::Status* status, Packet* packet, bool* fails_run) {
 }
 
 void GraphInput::Accept(Packet&& packet, const PacketTimes& times) {
-  has_packets_ = true;
-  ++counts_.packets_added;
-  if (checks_order_) {
-    bound_ = std::max(bound_, packet.Timestamp().NextAllowedInStream());
-  }
+  CountAccepted(packet.Timestamp());
   accepted_.push_back(std::move(packet));
   if (clock_ != nullptr) accepted_times_.push_back(times);
 }
@@ -155,8 +152,41 @@ bool GraphInput::Hold(Packet* packet, const PacketTimes& times,
   return true;
 }
 
+bool GraphInput::StartDirectly(const Packet& packet, Timestamp* bound) {
+  if (!direct_.is_possible) return false;
+  const Timestamp timestamp = packet.Timestamp();
+  const bool has_type = direct_.accepts_any ? !packet.IsEmpty()
+                                            : packet.Holds(direct_.exact_type);
+  if (!has_type || !timestamp.IsRangeValue()) return false;
+  MutexLock lock(&mutex_);
+  if (closed_ || (checks_order_ && timestamp < bound_)) return false;
+  if (delivery_.load(std::memory_order_acquire) != Delivery::kIdle) {
+    return false;
+  }
+  CountAccepted(timestamp);
+  *bound = bound_;
+  delivery_.store(Delivery::kDelivering, std::memory_order_relaxed);
+  return true;
+}
+
 absl::Status GraphInput::Add(Packet&& packet, PacketTimes times,
                              Receiver deliver, bool* fails_run) {
+  Timestamp bound;
+  if (ABSL_PREDICT_FALSE(!StartDirectly(packet, &bound))) {
+    return AddUnusual(std::move(packet), times, deliver, fails_run);
+  }
+  deliver({&packet, 1}, bound);
+  if (EndDelivery()) return absl::OkStatus();
+  {
+    MutexLock lock(&mutex_);
+    TakeNews();
+  }
+  DeliverAll(deliver);
+  return absl::OkStatus();
+}
+
+absl::Status GraphInput::AddUnusual(Packet&& packet, PacketTimes times,
+                                    Receiver deliver, bool* fails_run) {
   if (clock_ != nullptr && times.publication_ns == PacketTimes::kNone) {
     times.publication_ns = clock_->NowNs();
   }
@@ -258,8 +288,7 @@ void GraphInput::DeliverAll(Receiver deliver) {
     deliver(absl::MakeSpan(delivering_), delivering_bound_);
     delivering_.clear();
     delivering_times_.clear();
-    Delivery seen = Delivery::kDelivering;
-    if (delivery_.compare_exchange_strong(seen, Delivery::kIdle)) return;
+    if (EndDelivery()) return;
     MutexLock lock(&mutex_);
     TakeNews();
   }

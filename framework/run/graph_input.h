@@ -24,6 +24,7 @@
 #ifndef SYNCLINE_FRAMEWORK_RUN_GRAPH_INPUT_H_
 #define SYNCLINE_FRAMEWORK_RUN_GRAPH_INPUT_H_
 
+#include <algorithm>
 #include <atomic>
 #include <cstdint>
 #include <map>
@@ -35,6 +36,7 @@
 #include "absl/types/span.h"
 #include "framework/base/graph_clock.h"
 #include "framework/base/mutex.h"
+#include "framework/base/type_id.h"
 #include "framework/calculator/packet_times.h"
 #include "framework/packet/packet.h"
 #include "framework/packet/timestamp.h"
@@ -59,7 +61,10 @@ class GraphInput {
         plan_(plan),
         checks_order_(checks_order),
         clock_(clock),
-        max_held_bytes_(max_held_bytes) {}
+        max_held_bytes_(max_held_bytes),
+        direct_{.is_possible = clock == nullptr && !holds_back(),
+                .accepts_any = stream.type->IsAny(),
+                .exact_type = stream.type->ExactType().value_or(TypeId())} {}
 
   const PlanGraphInput& plan() const { return plan_; }
 
@@ -111,6 +116,14 @@ class GraphInput {
   // Changed with the lock held, but for the last step.
   enum class Delivery : std::uint8_t { kIdle, kDelivering, kMore };
 
+  // Most packets are of the right type and time, and find nobody delivering.
+  // They go on without being kept here. True: the caller is to deliver the
+  // packet, with *bound.
+  bool StartDirectly(const Packet& packet, Timestamp* bound)
+      ABSL_LOCKS_EXCLUDED(mutex_);
+  // Add for all others.
+  absl::Status AddUnusual(Packet&& packet, PacketTimes times, Receiver deliver,
+                          bool* fails_run) ABSL_LOCKS_EXCLUDED(mutex_);
   // Whether the packet could go into the stream if its time were right.
   absl::Status CheckPacket(const Packet& packet) const
       ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
@@ -128,6 +141,14 @@ class GraphInput {
   // Lets the held packets before `end` go on.
   void ReleaseBefore(Timestamp end) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
   void ReleaseFirst() ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
+  void CountAccepted(Timestamp timestamp)
+      ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_) {
+    has_packets_ = true;
+    ++counts_.packets_added;
+    if (checks_order_) {
+      bound_ = std::max(bound_, timestamp.NextAllowedInStream());
+    }
+  }
   void Accept(Packet&& packet, const PacketTimes& times)
       ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
   // There is something to deliver. True if nobody is at it: then the caller is.
@@ -135,12 +156,25 @@ class GraphInput {
   void TakeNews() ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
   // Delivers what is there. REQUIRES: StartDelivery returned true.
   void DeliverAll(Receiver deliver) ABSL_LOCKS_EXCLUDED(mutex_);
+  // False: another thread has left something to deliver.
+  bool EndDelivery() {
+    Delivery seen = Delivery::kDelivering;
+    return delivery_.compare_exchange_strong(seen, Delivery::kIdle);
+  }
 
   const PlanStream& stream_;
   const PlanGraphInput& plan_;
   const bool checks_order_;
   GraphClock* const clock_;
   const std::int64_t max_held_bytes_;
+  // What StartDirectly has to know. No packet holds void, which stands for no
+  // exact type.
+  struct Direct {
+    bool is_possible;
+    bool accepts_any;
+    TypeId exact_type;
+  };
+  const Direct direct_;
 
   mutable Mutex mutex_;
   Timestamp bound_ ABSL_GUARDED_BY(mutex_) = Timestamp::PreStream();

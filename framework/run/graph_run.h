@@ -264,6 +264,9 @@ class GraphRun : public TaskRunner,
   bool SendFew(Node* node, CalculatorContext* context, Effects* effects);
   void SendOutput(Node* node, CalculatorContext* context, int port,
                   Effects* effects);
+  // SendOutput for `count` outputs from `port` on, which one join reads.
+  void SendTogether(Node* node, CalculatorContext* context, int port, int count,
+                    Effects* effects);
   // Records the errors of the call, and takes its side packets.
   bool FinishResults(Node* node, CalculatorContext* context, Effects* effects);
   void DeliverStream(int stream, absl::Span<Packet> packets, Timestamp bound,

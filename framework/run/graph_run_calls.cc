@@ -18,6 +18,7 @@
 #include "framework/node/effects.h"
 #include "framework/node/invocation.h"
 #include "framework/node/node.h"
+#include "framework/node/node_inputs.h"
 #include "framework/node/node_outputs.h"
 #include "framework/packet/packet.h"
 #include "framework/packet/timestamp.h"
@@ -390,10 +391,32 @@ ABSL_ATTRIBUTE_ALWAYS_INLINE inline void GraphRun::SendOutput(
 bool GraphRun::SendResults(Node* node, CalculatorContext* context,
                            Effects* effects) {
   const int num_outputs = node->outputs().size();
-  for (int port = 0; port < num_outputs; ++port) {
-    SendOutput(node, context, port, effects);
+  for (int port = 0; port < num_outputs;) {
+    const int together = node->outputs().SentTogether(port);
+    if (ABSL_PREDICT_FALSE(together > 1)) {
+      SendTogether(node, context, port, together, effects);
+    } else {
+      SendOutput(node, context, port, effects);
+    }
+    port += together;
   }
   return FinishResults(node, context, effects);
+}
+
+void GraphRun::SendTogether(Node* node, CalculatorContext* context, int port,
+                            int count, Effects* effects) {
+  absl::InlinedVector<Arrival, NodeOutputs::kMostTogether> arrivals;
+  Node* join = nullptr;
+  for (const int end = port + count; port < end; ++port) {
+    const Node::Output output =
+        node->TakeOutput(context, port, &effects->errors);
+    if (ABSL_PREDICT_FALSE(!output.tells_readers)) continue;
+    const ReaderPort& reader =
+        *nodes_.ReadersOf(node->outputs().stream(port)).ports.data();
+    join = reader.node;
+    arrivals.push_back({reader.port, output.packets, output.bound});
+  }
+  if (join != nullptr) join->DeliverTogether(arrivals, effects);
 }
 
 bool GraphRun::SendFew(Node* node, CalculatorContext* context,
@@ -426,6 +449,11 @@ void GraphRun::RecordErrors(Effects* effects) {
 void GraphRun::DeliverStream(int stream, absl::Span<Packet> packets,
                              Timestamp bound, Effects* effects) {
   const StreamReaders& to = nodes_.ReadersOf(stream);
+  if (ABSL_PREDICT_TRUE(to.ports.size() == 1 && to.taps.empty())) {
+    const ReaderPort& reader = *to.ports.data();
+    return reader.node->Deliver(reader.port, packets, /*may_move=*/true, bound,
+                                effects);
+  }
   if (ABSL_PREDICT_FALSE(!to.taps.empty())) {
     for (OutputTap* const tap : to.taps) {
       DeliverToTap(tap, packets, bound, effects);

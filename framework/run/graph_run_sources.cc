@@ -193,9 +193,14 @@ void GraphRun::CallSource(Node* node, Effects* effects) {
 
 void GraphRun::ReadySource(Node* node, Effects* effects) {
   Invocation* const invocation = node->first_invocation();
+  const bool has_others = setup_.plan->sources().size() > 1;
+  // A source that is alone keeps its priority, and gives way to none.
+  if (ABSL_PREDICT_TRUE(!has_others && invocation->priority.IsSource())) {
+    return effects->ready.push_back(invocation);
+  }
   const PlanNode& plan = node->plan();
   std::int64_t order = 0;
-  if (setup_.plan->sources().size() > 1) {
+  if (has_others) {
     const absl::Status status = CallUserCode([&] {
       order = node->calculator()
                   ->SourceProcessOrder(invocation->sets[0].context)

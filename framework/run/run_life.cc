@@ -16,30 +16,40 @@ namespace syncline {
 // --- When idle
 
 RunLife::IdleStep RunLife::DecideWhenIdle(IdleView&& view) {
-  using Next = IdleStep::Next;
-  IdleState& state = view.state;
+  bool has_changed = false;
   IdleStep step;
-  MutexLock lock(&wait_point_->mutex);
+  {
+    MutexLock lock(&wait_point_->mutex);
+    step = Decide(&view, &has_changed);
+  }
+  if (has_changed) wait_point_->SignalUnlocked();
+  return step;
+}
+
+RunLife::IdleStep RunLife::Decide(IdleView* view, bool* has_changed) {
+  using Next = IdleStep::Next;
+  IdleState& state = view->state;
+  IdleStep step;
   if (activity_->busy() || !is_running()) return step;
-  if (activity_->period() != view.period) return step;
+  if (activity_->period() != view->period) return step;
   state.has_open_inputs = open_inputs_ > 0;
   state.has_full_input = state.has_full_input && state.has_open_inputs;
   step.action = syncline::DecideWhenIdle(state);
   if (step.action == IdleAction::kFinish && state.is_held && !state.has_error) {
     const DeadlockTimeout::Verdict verdict =
-        deadlock_timeout_.Look(view.period, SteadyNowNs());
+        deadlock_timeout_.Look(view->period, SteadyNowNs());
     if (!verdict.ends) step.action = IdleAction::kWait;
     step.ask_at_ns = verdict.ask_at_ns;
   }
   switch (step.action) {
     case IdleAction::kFinish:
-      if (!state.has_error && view.left == nullptr) {
+      if (!state.has_error && view->left == nullptr) {
         step.next = Next::kLookAtLeft;
         return step;
       }
       if (!Finish()) return step;
-      if (!state.has_error) left_at_end_ = std::move(*view.left);
-      wait_point_->Signal();
+      if (!state.has_error) left_at_end_ = std::move(*view->left);
+      *has_changed = true;
       return step;
     case IdleAction::kWait:
       if (state.at_ceiling && !std::exchange(has_warned_of_stall_, true)) {
@@ -47,9 +57,9 @@ RunLife::IdleStep RunLife::DecideWhenIdle(IdleView&& view) {
         break;
       }
       // A run that will be kept busy by holds is not idle before that either.
-      if (!view.has_holds) activity_->SetIdle(view.period);
+      if (!view->has_holds) activity_->SetIdle(view->period);
       // Only threads in WaitUntilIdle wait for this.
-      if (waiting_for_idle_ > 0) wait_point_->Signal();
+      *has_changed = waiting_for_idle_ > 0;
       return step;
     default:
       step.next = Next::kAct;

@@ -159,6 +159,10 @@ class RunLife {
  private:
   enum class Phase { kPreparing, kRunning, kFinished };
 
+  // DecideWhenIdle with the lock held. *has_changed: threads may wait for what
+  // was decided.
+  IdleStep Decide(IdleView* view, bool* has_changed)
+      ABSL_EXCLUSIVE_LOCKS_REQUIRED(wait_point_->mutex);
   // False if somebody is busy.
   bool Finish() ABSL_EXCLUSIVE_LOCKS_REQUIRED(wait_point_->mutex);
 

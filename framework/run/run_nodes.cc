@@ -8,6 +8,7 @@
 
 #include "absl/types/span.h"
 #include "framework/node/node.h"
+#include "framework/node/node_outputs.h"
 #include "framework/node/node_snapshot.h"
 #include "framework/plan/graph_plan.h"
 #include "framework/policy/input_policy.h"
@@ -27,6 +28,7 @@ RunNodes::RunNodes(const GraphPlan& plan,
   for (const std::shared_ptr<OutputTap>& tap : taps) {
     readers_[tap->stream()].taps.push_back(tap.get());
   }
+  FindTogether(plan);
   for (const PlanStream& stream : plan.streams()) {
     const PortRef producer = stream.producer;
     const StreamReaders& to = readers_[stream.id];
@@ -74,6 +76,32 @@ void RunNodes::ConnectReaders(const GraphPlan& plan) {
     for (const PortRef& reader : stream.consumers) {
       readers_[stream.id].ports.push_back(
           {nodes_[reader.node].get(), reader.port});
+    }
+  }
+}
+
+const Node* RunNodes::JoinBehind(const PlanNode& node, int port) const {
+  const StreamReaders& to = readers_[node.outputs[port].stream];
+  if (to.ports.size() != 1 || !to.taps.empty()) return nullptr;
+  const Node* const reader = to.ports[0].node;
+  const bool is_timed = nodes_[node.id]->outputs().KeepsTimes(port);
+  return reader->joins_plainly() && !is_timed ? reader : nullptr;
+}
+
+void RunNodes::FindTogether(const GraphPlan& plan) {
+  constexpr int kMost = NodeOutputs::kMostTogether;
+  for (const PlanNode& node : plan.nodes()) {
+    const int size = static_cast<int>(node.outputs.size());
+    if (size < 2) continue;
+    for (int port = 0; port < size;) {
+      const Node* const join = JoinBehind(node, port);
+      int end = port + 1;
+      while (join != nullptr && end < std::min(size, port + kMost) &&
+             JoinBehind(node, end) == join) {
+        ++end;
+      }
+      nodes_[node.id]->outputs().SendTogether(port, end - port);
+      port = end;
     }
   }
 }

@@ -63,6 +63,11 @@ class RunNodes {
                  absl::Span<const InputPolicyKind> policies,
                  const PersistentCalculators* kept, const InputLimits& limits);
   void ConnectReaders(const GraphPlan& plan);
+  // Tells each node which of its outputs one join reads alone.
+  void FindTogether(const GraphPlan& plan);
+  // The node that reads output `port` of `node` alone and joins plainly; null
+  // if that is not so.
+  const Node* JoinBehind(const PlanNode& node, int port) const;
   // Tells each node which nodes read its streams, if there are too many nodes
   // for the caches.
   void LetNodesFetchAhead();

@@ -255,6 +255,29 @@ bool FirstMayGoBack(const std::string& of_others) {
   return errors.empty();
 }
 
+TEST(RunNodesTest, OutputsThatOneJoinReadsAloneAreSentTogether) {
+  const GraphPlan plan = TestPlan(R"(
+    node { name: "producer" calculator: "TestLambda"
+           output_stream: "a" output_stream: "b" output_stream: "c"
+           output_stream: "d" output_stream: "e" output_stream: "f" }
+    node { name: "join" calculator: "TestLambda" input_stream: "b"
+           input_stream: "a" input_stream: "c" input_stream: "f" }
+    node { name: "other" calculator: "TestLambda" input_stream: "c" }
+    node { name: "of_a_policy" calculator: "TestLambda" input_stream: "d"
+           input_stream: "e"
+           input_stream_handler {
+             input_stream_handler: "ImmediateInputStreamHandler" } })");
+  const std::vector<InputPolicyKind> policies = PoliciesOf(plan);
+  const RunNodes nodes(plan, policies, /*kept=*/nullptr,
+                       {.packets = {}, .bytes = {}}, /*taps=*/{});
+  std::vector<int> together;
+  for (int port = 0; port < 6; ++port) {
+    together.push_back(nodes[0]->outputs().SentTogether(port));
+  }
+  EXPECT_THAT(together, ElementsAre(2, 1, 1, 1, 1, 1))
+      << "c has two readers, d and e go to a node that is no plain join";
+}
+
 TEST(RunNodesTest, OutputsGoBackWhereReadersIgnoreTime) {
   EXPECT_FALSE(FirstMayGoBack(""));
   EXPECT_TRUE(

@@ -74,8 +74,13 @@ class WaitPoint {
   // more.
   void SignalAtomicChange() ABSL_LOCKS_EXCLUDED(mutex) {
     if (sleeping_.load() == 0) return;
-    MutexLock lock(&mutex);
-    changed_.SignalAll();
+    { MutexLock lock(&mutex); }
+    SignalUnlocked();
+  }
+  // Does what Signal does after the lock was released, so that the threads that
+  // wake find it free.
+  void SignalUnlocked() ABSL_LOCKS_EXCLUDED(mutex) {
+    if (sleeping_.load() > 0) changed_.SignalAll();
   }
   // The same for those threads alone that count themselves in `waiting`. They
   // do so with the lock held, and so before they sleep.

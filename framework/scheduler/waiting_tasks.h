@@ -19,6 +19,7 @@
 #include <limits>
 #include <vector>
 
+#include "absl/base/attributes.h"
 #include "absl/base/optimization.h"
 #include "absl/types/span.h"
 #include "framework/scheduler/task.h"
@@ -55,7 +56,7 @@ class WaitingTasks {
     if (ABSL_PREDICT_FALSE(gives_way_) && heap_.front().priority.IsSource()) {
       return PopByTurns();
     }
-    std::pop_heap(heap_.begin(), heap_.end());
+    if (heap_.size() > 1) MoveNextToBack();
     Task* const task = heap_.back().task;
     heap_.pop_back();
     return task;
@@ -63,7 +64,8 @@ class WaitingTasks {
   // Does what Push and then Pop do. Usually one of `tasks` is the next one, and
   // then it does not go through the heap.
   Task* PushAndPop(absl::Span<Task* const> tasks) {
-    if (!tasks.empty() && chooser_ == nullptr && !gives_way_) {
+    if (tasks.empty()) return Pop();
+    if (chooser_ == nullptr && !gives_way_) {
       Task* next = tasks[0];
       for (Task* const task : tasks.subspan(1)) {
         if (task->priority.Before(next->priority)) next = task;
@@ -128,7 +130,14 @@ class WaitingTasks {
 
   void PushOne(Task* task) {
     heap_.push_back({task->priority, task});
-    if (chooser_ == nullptr) std::push_heap(heap_.begin(), heap_.end());
+    if (heap_.size() > 1 && chooser_ == nullptr) MoveBackToItsPlace();
+  }
+  // Apart, as few tasks wait at a time, and one alone needs no heap.
+  ABSL_ATTRIBUTE_NOINLINE void MoveBackToItsPlace() {
+    std::push_heap(heap_.begin(), heap_.end());
+  }
+  ABSL_ATTRIBUTE_NOINLINE void MoveNextToBack() {
+    std::pop_heap(heap_.begin(), heap_.end());
   }
   // REQUIRES: a task waits.
   Task* PopChosen();

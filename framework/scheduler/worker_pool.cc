@@ -203,6 +203,12 @@ void WorkerPool::ParkUntil(std::int64_t steady_ns, Worker** role, Worker* me) {
 }
 
 WorkerPool::Worker* WorkerPool::WakeOne() {
+  Worker* const worker = TakeParked();
+  if (worker != nullptr) Wake(worker);
+  return worker;
+}
+
+WorkerPool::Worker* WorkerPool::TakeParked() {
   Worker* worker = nullptr;
   if (!parked_.empty()) {
     worker = parked_.back();
@@ -214,15 +220,16 @@ WorkerPool::Worker* WorkerPool::WakeOne() {
   } else {
     worker = std::exchange(watcher_, nullptr);
   }
-  if (worker != nullptr) Wake(worker);
   return worker;
 }
 
 void WorkerPool::Wake(Worker* worker) {
-  worker->is_woken = true;
-  // The signal is sent with the lock held. Without it, the pool could be gone
-  // by now.
+  MarkWoken(worker);
   worker->wake.Signal();
+}
+
+void WorkerPool::MarkWoken(Worker* worker) {
+  worker->is_woken = true;
   wakeups_.fetch_add(1, std::memory_order_relaxed);
 }
 
@@ -247,9 +254,18 @@ void WorkerPool::KeepInvariant() {
 // --- Work
 
 void WorkerPool::Add(Request request) {
-  MutexLock lock(&mutex_);
-  requests_.push_back(std::move(request));
-  WakeOne();
+  // Without the lock, the last user of the pool could let go of it before the
+  // signal is sent.
+  const std::shared_ptr<WorkerPool> self = shared_from_this();
+  Worker* worker = nullptr;
+  {
+    MutexLock lock(&mutex_);
+    requests_.push_back(std::move(request));
+    worker = TakeParked();
+    if (worker == nullptr) return;
+    MarkWoken(worker);
+  }
+  worker->wake.Signal();
 }
 
 void WorkerPool::Watch(TaskQueue* task_queue, const WatchedWork* work,

@@ -143,11 +143,14 @@ class WorkerPool : public std::enable_shared_from_this<WorkerPool> {
   // When the next look is; the greatest number if there is none.
   std::int64_t NextLook() const ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
 
-  // Wakes a parked thread, rather one that parks without a limit, else the one
-  // that would park longer: the other still wakes in time. Null if none is
-  // parked.
+  // Wakes a parked thread, if one is parked; else returns null.
   Worker* WakeOne() ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
   void Wake(Worker* worker) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
+  // The two steps of WakeOne before the signal, which may be sent without the
+  // lock. The thread to wake is rather one that parks without a limit, else the
+  // one that would park longer: the other still wakes in time.
+  Worker* TakeParked() ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
+  void MarkWoken(Worker* worker) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
   // If no parked thread wakes by itself in time for what comes next: wakes one,
   // which finds nothing to do and parks for as long as is right. For threads
   // that do not park next.

@@ -163,8 +163,15 @@ class alignas(64) InputQueue {
     return !packets_.empty() && packets_.front().Timestamp() == timestamp &&
            bound() > timestamp;
   }
+  // The same, and no other packet waits.
+  bool HasOnlyAt(Timestamp timestamp) const {
+    return packets_.size() == 1 && packets_.front().Timestamp() == timestamp &&
+           bound() > timestamp;
+  }
   // Takes the front. REQUIRES: !empty().
   Packet TakeFront() { return packets_.pop_front(); }
+  // The same. REQUIRES: size() == 1.
+  Packet TakeOnly() { return packets_.pop_only(); }
   // For policies: drops and counts every packet before `timestamp`.
   void DropBefore(Timestamp timestamp) {
     DropBeforeFor(DropCause::kByPolicy, timestamp);

@@ -114,6 +114,21 @@ TEST(InputQueueTest, TakeAtTakesThePacketOfThatTimeOnly) {
   EXPECT_EQ(queue.dropped(), 0);
 }
 
+TEST(InputQueueTest, KnowsAPacketThatWaitsAlone) {
+  InputQueue queue;
+  EXPECT_FALSE(queue.HasOnlyAt(Timestamp(10)));
+  queue.Add(MakePacket<int>(1).At(Timestamp(10)));
+  EXPECT_FALSE(queue.HasOnlyAt(Timestamp(9)));
+  EXPECT_TRUE(queue.HasOnlyAt(Timestamp(10)));
+  queue.Add(MakePacket<int>(2).At(Timestamp(20)));
+  EXPECT_FALSE(queue.HasOnlyAt(Timestamp(10))) << "another one waits";
+  EXPECT_EQ(queue.TakeAt(Timestamp(10)).Get<int>(), 1);
+  ASSERT_TRUE(queue.HasOnlyAt(Timestamp(20)));
+  EXPECT_EQ(queue.TakeOnly().Get<int>(), 2);
+  EXPECT_TRUE(queue.empty());
+  EXPECT_EQ(queue.bound(), Timestamp(21));
+}
+
 TEST(InputQueueTest, TakeAtDropsAndCountsWhatIsOlder) {
   InputQueue queue;
   Add(&queue, 10);
