@@ -175,6 +175,10 @@ CalculatorGraphConfig MakeGraphConfig(const Workload& workload, int threads) {
         builder.AddChain(kNodesOfChains, from, /*works=*/false);
       }
       break;
+    case Shape::kFusedFanOut:
+      builder.AddFanOut(size);
+      builder.FuseAllButTheFirst();
+      break;
     case Shape::kLayers:
       builder.AddLayers(size);
       break;

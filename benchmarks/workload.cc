@@ -5,6 +5,7 @@ namespace syncline {
 std::int64_t Workload::InvocationsPerPacket() const {
   switch (shape) {
     case Shape::kFanOut:
+    case Shape::kFusedFanOut:
       return size + 1;
     case Shape::kChains:
       return std::int64_t{size} * kNodesOfChains;
@@ -58,6 +59,13 @@ const std::vector<Workload>& AllWorkloads() {
       {"fan-out 2 and join", Shape::kFanOut, 2, 0, {1, 2}, 200000, 500},
       {"fan-out 8 and join", Shape::kFanOut, 8, 0, {1, 2}, 60000, 300},
       {"four chains of 10", Shape::kChains, 4, 0, {1, 2, 8}, 50000, 100},
+      {"fused fan-out 2 and join",
+       Shape::kFusedFanOut,
+       2,
+       0,
+       {0, 1},
+       200000,
+       500},
       {"stages of 20 us", Shape::kStages, 4, 20, {1, 2}, 2000, 50},
       {"stages of 200 us", Shape::kStages, 4, 200, {1, 2}, 300, 10},
       {"1000 nodes in layers", Shape::kLayers, 1000, 0, {1, 2}, 1000, 10},

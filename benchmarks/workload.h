@@ -10,6 +10,7 @@
 //   fed chain of N      a chain of N to which the application adds the packets
 //   fan-out K and join  source, K nodes beside one another, one that joins them
 //                       by timestamp and counts
+//   fused fan-out K and join  the same, but the K + 1 are fused into one node
 //   stages of W us      a chain of 4 whose nodes compute for W us each
 //   K chains of 10      K sources, each with a chain of 10 of its own
 //   N nodes in layers   source, 10 layers; each node reads two of the layer
@@ -47,6 +48,7 @@ enum class Shape {
   kFedChain,
   kFanOut,
   kChains,
+  kFusedFanOut,
   kStages,
   kLayers,
   kJoin,

@@ -43,6 +43,9 @@ class TypeId {
 
   const std::type_info& type_info() const { return *info_; }
 
+  // Most types that are the same have the same record. Never true for others.
+  bool HasSameRecord(TypeId other) const { return info_ == other.info_; }
+
   friend bool operator==(TypeId a, TypeId b) {
     return a.info_ == b.info_ || *a.info_ == *b.info_;
   }

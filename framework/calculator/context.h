@@ -185,17 +185,18 @@ class alignas(64) CalculatorContext {
     call_.Clear();
     input_timestamp_ = Timestamp::Unset();
   }
-
-  // The same where the caller has cleared the inputs and outputs.
-  void EndClearedCall() {
-    call_.Clear();
+  // The same where the caller has cleared the inputs and outputs, and call() is
+  // ok.
+  void EndGoodCall() {
+    call_.set_phase(CallPhase::kNone);
     input_timestamp_ = Timestamp::Unset();
   }
   // The same after a call that has not touched other outputs than these.
   void EndCall(absl::Span<const int> outputs) {
     for (InputStream& input : inputs_) input.Clear();
     for (const int port : outputs) outputs_.begin()[port].Clear();
-    EndClearedCall();
+    call_.Clear();
+    input_timestamp_ = Timestamp::Unset();
   }
 
   void SetGraphStatus(absl::Status status) {

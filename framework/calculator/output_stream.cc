@@ -45,15 +45,23 @@ void OutputStream::AddPacket(Packet packet, const PacketTimes& times) {
   if (packets().size() == place) return;
   if (times_ == nullptr) times_ = std::make_unique<std::vector<PacketTimes>>();
   // The times are those of an earlier call.
-  if (!has_times_) times_->clear();
-  has_times_ = true;
+  if (!flags_.has_times) times_->clear();
+  flags_.has_times = true;
   times_->resize(place + 1);
   times_->back() = times;
 }
 
+void OutputStream::AddOther(const Packet& packet) {
+  if (MayAdd(packet)) Append(Packet(packet));
+}
+
+void OutputStream::AddOther(Packet&& packet) {
+  if (MayAdd(packet)) Append(std::move(packet));
+}
+
 bool OutputStream::LookCloser(const Packet& packet) {
   const Timestamp timestamp = packet.Timestamp();
-  if (closed_) {
+  if (flags_.closed) {
     NoteError(ClosedError(timestamp));
     return false;
   }
@@ -83,7 +91,7 @@ bool OutputStream::LookCloser(const Packet& packet) {
   // This comes first, so that a call that overlaps others, and so does not know
   // the bound yet, makes the same error.
   if (timestamp == Timestamp::PostStream() && port_->checks_order &&
-      (had_packets_ || !packets_.empty())) {
+      (flags_.had_packets || !packets_.empty())) {
     NoteError(PostStreamNotAloneError());
     return false;
   }
@@ -130,7 +138,7 @@ absl::Status OutputStream::BoundGoesBackError(Timestamp current,
 }
 
 void OutputStream::SetNextTimestampBound(Timestamp bound) {
-  if (closed_) return;  // Done, and that is final.
+  if (flags_.closed) return;  // Done, and that is final.
   if (!bound.IsAllowedInStream() && bound != Timestamp::OneOverPostStream()) {
     NoteError(absl::InvalidArgumentError(absl::StrCat(
         "In stream \"", Name(), "\" of node ", Node(),
@@ -139,7 +147,7 @@ void OutputStream::SetNextTimestampBound(Timestamp bound) {
     return;
   }
   bound_ = bound;
-  has_explicit_bound_ = true;
+  flags_.has_explicit_bound = true;
 }
 
 void OutputStream::SetOffset(TimestampDiff offset) {
@@ -161,7 +169,7 @@ void OutputStream::SetHeader(const Packet& header) {
     return refuse(absl::FailedPreconditionError(
         "SetHeader must be called from Calculator::Open()."));
   }
-  if (closed_) {
+  if (flags_.closed) {
     return refuse(absl::FailedPreconditionError(
         "SetHeader must be called before the stream is closed."));
   }

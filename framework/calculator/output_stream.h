@@ -22,6 +22,7 @@
 #define SYNCLINE_FRAMEWORK_CALCULATOR_OUTPUT_STREAM_H_
 
 #include <atomic>
+#include <bit>
 #include <cstdint>
 #include <memory>
 #include <string>
@@ -87,10 +88,12 @@ class alignas(64) OutputStream {
   // of the port, and a stream that is not closed. An empty packet at t says
   // that nothing comes at t or before: it is SetNextTimestampBound(t + 1).
   void AddPacket(const Packet& packet) {
-    if (MayAdd(packet)) Append(Packet(packet));
+    if (ABSL_PREDICT_FALSE(!AddUsual(packet))) AddOther(packet);
   }
   void AddPacket(Packet&& packet) {
-    if (MayAdd(packet)) Append(std::move(packet));
+    if (ABSL_PREDICT_FALSE(!AddUsual(std::move(packet)))) {
+      AddOther(std::move(packet));
+    }
   }
   // The same, with when it was acquired, for inputs that keep message times;
   // see packet_times.h. What is kNone the engine fills in, arrival_ns always.
@@ -106,12 +109,12 @@ class alignas(64) OutputStream {
   void SetNextTimestampBound(Timestamp bound);
   // The lowest timestamp of a packet to come, as far as this call knows.
   Timestamp NextTimestampBound() const {
-    return closed_ ? Timestamp::Done() : bound_;
+    return flags_.closed ? Timestamp::Done() : bound_;
   }
 
   // Nothing more comes.
-  void Close() { closed_ = true; }
-  bool IsClosed() const { return closed_; }
+  void Close() { flags_.closed = true; }
+  bool IsClosed() const { return flags_.closed; }
 
   // Only in Open. For inputs at t this stream has packets at t + offset, so
   // bounds can pass through without a call. Unset() takes it back.
@@ -139,8 +142,8 @@ class alignas(64) OutputStream {
   // whether it ever had a packet.
   void Begin(Timestamp bound, bool closed, bool had_packets) {
     packet_bound_ = bound_ = bound;
-    closed_ = closed;
-    had_packets_ = had_packets;
+    flags_.closed = closed;
+    flags_.had_packets = had_packets;
   }
 
   // The packets of this call in order, their types and timestamps checked. The
@@ -150,16 +153,26 @@ class alignas(64) OutputStream {
   // Times that were given with packets, by the place of the packet; shorter
   // where none were given after.
   absl::Span<const PacketTimes> times() const {
-    if (!has_times_) return {};
+    if (!flags_.has_times) return {};
     return *times_;
   }
   // What SetNextTimestampBound was last called with, unless a packet came
   // later; Unset if nothing. It may lie below the bound at the start: whether
   // that is an error depends on the offset.
   Timestamp explicit_bound() const {
-    return has_explicit_bound_ ? bound_ : Timestamp::Unset();
+    return flags_.has_explicit_bound ? bound_ : Timestamp::Unset();
   }
-  bool has_explicit_bound() const { return has_explicit_bound_; }
+  bool has_explicit_bound() const { return flags_.has_explicit_bound; }
+  // The next packet may not be below this.
+  Timestamp packet_bound() const { return packet_bound_; }
+  // The call did nothing but add a packet, without times.
+  bool HasOnePacketOnly() const {
+    constexpr Flags kOthers = {
+        .closed = true, .has_explicit_bound = true, .has_times = true};
+    return packets_.packets().size() == 1 &&
+           (std::bit_cast<std::uint32_t>(flags_) &
+            std::bit_cast<std::uint32_t>(kOthers)) == 0;
+  }
   const OutputPort& port() const { return *port_; }
 
   // These are also for the engine, which orders the results of parallel calls.
@@ -183,21 +196,48 @@ class alignas(64) OutputStream {
   // Ends a call: forgets its packets and bound.
   void Clear() {
     packets_.Clear();
-    has_explicit_bound_ = false;
-    has_times_ = false;
+    flags_.has_explicit_bound = false;
+    flags_.has_times = false;
+  }
+  // Ends such a call, and begins the next one where the stream is now.
+  // REQUIRES: HasOnePacketOnly, and the packet was moved out.
+  void EndOnePacket() {
+    packets_.ForgetFirst();
+    flags_.had_packets = true;
   }
 
  private:
+  // Adds the first packet of a call, if there is nothing to look at closer.
+  // Short, and calls nothing, as each call of most calculators passes here.
+  template <typename AnyPacket>
+  bool AddUsual(AnyPacket&& packet) {
+    const Timestamp timestamp = packet.Timestamp();
+    if (flags_.closed || timestamp < packet_bound_ ||
+        timestamp < Timestamp::Min() || timestamp >= Timestamp::Max() ||
+        !packets_.empty()) {
+      return false;
+    }
+    if (!packet.SurelyHolds(exact_type_) &&
+        (!accepts_any_ || packet.IsEmpty())) {
+      return false;
+    }
+    packet_bound_ = bound_ = timestamp.NextAllowedInStream();
+    flags_.has_explicit_bound = false;
+    packets_.AddFirst(std::forward<AnyPacket>(packet));
+    return true;
+  }
+  void AddOther(const Packet& packet);
+  void AddOther(Packet&& packet);
   // Whether the packet goes into the stream. Notes the error if it is wrong,
   // and does what an empty packet means.
   bool MayAdd(const Packet& packet) {
     const Timestamp timestamp = packet.Timestamp();
     // PostStream is allowed too, but there is more to look at.
     const bool fits =
-        !closed_ && timestamp < Timestamp::PostStream() &&
+        !flags_.closed && timestamp < Timestamp::PostStream() &&
         timestamp >= packet_bound_ &&
         (accepts_any_ ? !packet.IsEmpty() : packet.Holds(exact_type_));
-    return ABSL_PREDICT_TRUE(fits) || LookCloser(packet);
+    return fits || LookCloser(packet);
   }
   bool LookCloser(const Packet& packet);
   void NoteError(const absl::Status& error);
@@ -206,22 +246,28 @@ class alignas(64) OutputStream {
 
   void Append(Packet&& packet) {
     packet_bound_ = bound_ = packet.Timestamp().NextAllowedInStream();
-    has_explicit_bound_ = false;
+    flags_.has_explicit_bound = false;
     packets_.Add(std::move(packet));
   }
 
   static const OutputPort& NoPort();
 
+  // Side by side, so that they can be looked at together.
+  struct Flags {
+    bool closed = false;
+    // bound_ is what SetNextTimestampBound was called with, and no packet came
+    // since.
+    bool has_explicit_bound = false;
+    bool has_times = false;  // of this call
+    bool had_packets = false;
+  };
+  static_assert(sizeof(Flags) == sizeof(std::uint32_t));
+
   // A copy of what the port says: what every packet needs is in one place. No
   // packet holds void, which stands for no exact type.
   TypeId exact_type_;
   bool accepts_any_ = false;
-  bool closed_ = false;
-  bool had_packets_ = false;
-  // bound_ is what SetNextTimestampBound was called with, and no packet came
-  // since.
-  bool has_explicit_bound_ = false;
-  bool has_times_ = false;  // of this call
+  Flags flags_;
   Timestamp bound_ = Timestamp::PreStream();
   // The next packet may not be below this: a promise that was made before this
   // call, or the packet before it. A bound set in this call does not count.

@@ -10,6 +10,7 @@
 #include "absl/status/status.h"
 #include "framework/base/misuse.h"
 #include "framework/calculator/call.h"
+#include "framework/calculator/packet_times.h"
 #include "framework/calculator/test_support.h"
 #include "framework/packet/packet.h"
 #include "framework/packet/timestamp.h"
@@ -73,6 +74,37 @@ Packet Number(int value, Timestamp timestamp) {
 }
 Packet Number(int value, int64_t timestamp) {
   return Number(value, Timestamp(timestamp));
+}
+
+TEST_F(OutputStreamTest, KnowsWhetherACallDidNothingButSendAPacket) {
+  OutputStream& output = Process();
+  EXPECT_FALSE(output.HasOnePacketOnly());
+  output.AddPacket(Number(1, 10));
+  EXPECT_TRUE(output.HasOnePacketOnly());
+  output.AddPacket(Number(2, 11));
+  EXPECT_FALSE(output.HasOnePacketOnly()) << "two";
+  output.Clear();
+  output.AddPacket(Number(1, 12));
+  output.SetNextTimestampBound(Timestamp(20));
+  EXPECT_FALSE(output.HasOnePacketOnly()) << "a bound";
+  output.Clear();
+  output.AddPacket(Number(1, 13), PacketTimes());
+  EXPECT_FALSE(output.HasOnePacketOnly()) << "times";
+  output.Clear();
+  output.AddPacket(Number(1, 14));
+  output.Close();
+  EXPECT_FALSE(output.HasOnePacketOnly()) << "the end";
+}
+
+TEST_F(OutputStreamTest, AfterOnePacketTheNextCallBeginsWhereTheStreamIs) {
+  OutputStream& output = Process();
+  output.AddPacket(Number(1, 10));
+  output.packets()[0] = Packet();
+  output.EndOnePacket();
+  EXPECT_THAT(output.packets(), IsEmpty());
+  EXPECT_EQ(output.packet_bound(), Timestamp(11));
+  output.AddPacket(Number(1, Timestamp::PostStream()));
+  EXPECT_FALSE(status().ok()) << "it had others";
 }
 
 TEST_F(OutputStreamTest, CollectsPacketsInOrder) {

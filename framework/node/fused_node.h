@@ -86,6 +86,8 @@ class FusedNodeCalculator : public CalculatorBase, public InnerQueues {
 
   absl::Status OpenParts(CalculatorContext* cc);
   void FindReaders();
+  // Tells a plain part which parts read its output.
+  void LinkReaders(FusedPartState* run);
   absl::Status OpenPart(FusedPartState* run, CalculatorContext* cc);
   Packet SidePacket(const std::string& name, const CalculatorContext& cc) const;
   void SetHeaders(FusedPartState* run, const CalculatorContext& cc);
@@ -102,13 +104,16 @@ class FusedNodeCalculator : public CalculatorBase, public InnerQueues {
   absl::Status RunForEach(FusedPartState* run, CalculatorContext* cc);
   // Has looked at what has come to such a part, and made the call at `last`.
   absl::Status FinishTurn(FusedPartState* run, Timestamp last);
-  // RunForEach for a part that is_usual, with no more work than that needs.
-  // False: `failure` is the error.
-  bool RunPlain(FusedPartState* run, CalculatorContext* cc,
-                absl::Status* failure);
-  // The call at `timestamp` has returned `status`, or sent what is not usual.
-  absl::Status FinishUnusual(FusedPartState* run, Timestamp timestamp,
-                             absl::Status status, CalculatorContext* cc);
+  // Calls a plain part for the packets in its inputs, with no more work than
+  // that needs. False: the call did more than send a packet, or has failed;
+  // that is for FinishUnusual.
+  bool CallPlain(FusedPartState* run, CalculatorContext* cc);
+  absl::Status FinishUnusual(FusedPartState* run, CalculatorContext* cc);
+  // Before such a call, where the bound of the output has risen. False: it is
+  // wrong, as FinishUnusual says.
+  bool CatchUp(FusedPartState* run, const CalculatorContext& cc);
+  // All parts had their turn, and not all of them did what is usual.
+  absl::Status FinishTurns(CalculatorContext* cc);
   absl::Status FillQueues(FusedPartState* run, const CalculatorContext& cc);
   // Calls the part for all that is settled.
   absl::Status RunJoin(FusedPartState* run, CalculatorContext* cc);
@@ -164,7 +169,10 @@ class FusedNodeCalculator : public CalculatorBase, public InnerQueues {
   // The state of this run, from here on.
   // Those that are outputs of the fused node too.
   std::vector<FusedPartState::Output*> outer_outputs_;
+  // The plain parts whose output is sent out of the node.
+  std::vector<FusedPartState*> plain_senders_;
   ProcessRow* row_ = nullptr;  // of the call of Process that runs
+  absl::Status failure_;       // from CallPlain to FinishUnusual
   bool wants_stop_ = false;
   bool has_ended_parts_ = false;
   bool is_cut_short_ = false;  // DropWaiting was called

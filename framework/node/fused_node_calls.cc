@@ -92,7 +92,7 @@ FusedNodeCalculator::TakeResults(FusedPartState* run, CalculatorContext* cc) {
                                                 packets.back().Timestamp(),
                                                 stream->Offset(), timestamp);
       // Else the stream is where the next call begins already.
-      if (bound != sent || output.packets_added == 0) run->has_begun = false;
+      if (bound != sent || output.packets_added == 0) run->MoveOutputs();
       output.bound = bound;
       output.packets_added += static_cast<std::int64_t>(packets.size());
       if (ABSL_PREDICT_FALSE(output.reader == nullptr || packets.size() > 1 ||
@@ -132,9 +132,12 @@ FusedNodeCalculator::CallInline(FusedPartState* run, Timestamp timestamp,
   CalculatorContext* const context = run->context.get();
   CalculatorBase* const calculator = run->calculator.get();
   context->BeginCall(CallPhase::kProcess, timestamp);
-  absl::Status status = ABSL_PREDICT_TRUE(row_ != nullptr)
-                            ? row_->Process(calculator, context)
-                            : InvokeProcess(calculator, context);
+  absl::Status status;
+  if (ABSL_PREDICT_TRUE(row_ != nullptr)) {
+    row_->Succeeds(calculator, context, &status);
+  } else {
+    status = InvokeProcess(calculator, context);
+  }
   if (ABSL_PREDICT_FALSE(!status.ok())) {
     if (!tool::IsStatusStop(status)) {
       context->EndCall();
@@ -157,85 +160,147 @@ absl::Status FusedNodeCalculator::CallProcess(FusedPartState* run,
   return CallInline(run, timestamp, cc, stops);
 }
 
+// TakePlain where the packet goes to nobody, to several parts, or out of the
+// fused node.
+bool HandOverToMany(FusedPartState* run, Packet* packet, Timestamp after,
+                    CalculatorContext* cc) {
+  const Timestamp timestamp = packet->Timestamp();
+  const auto takes = [&](const FusedPartState::Reader& reader) {
+    return reader.part->slot == FusedPartState::Slot::kFree ||
+           reader.part->Gathers(timestamp);
+  };
+  const bool has_readers = run->plain.last_reader.part != nullptr;
+  if (has_readers && !takes(run->plain.last_reader)) return false;
+  for (const FusedPartState::Reader& reader : run->plain.other_readers) {
+    if (!takes(reader)) return false;
+  }
+  if (const int port = run->outputs[0].outer_port; port >= 0) {
+    OutputStream& outer = cc->Outputs().begin()[port];
+    if (has_readers) {
+      outer.AddPacket(*packet);
+    } else {
+      outer.AddPacket(std::move(*packet));
+    }
+  }
+  for (const FusedPartState::Reader& reader : run->plain.other_readers) {
+    Packet copy = *packet;
+    FusedPartState::HandOverPlain(reader, &copy, after);
+  }
+  if (has_readers) {
+    FusedPartState::HandOverPlain(run->plain.last_reader, packet, after);
+  }
+  *packet = Packet();
+  return true;
+}
+
 // Whether what the call at `timestamp` sent is what a plain part usually sends:
 // one packet, and nothing that raises the bound further. Then it is on its way.
 ABSL_ATTRIBUTE_ALWAYS_INLINE inline bool TakePlain(FusedPartState* run,
                                                    OutputStream* stream,
-                                                   Timestamp timestamp) {
+                                                   Timestamp timestamp,
+                                                   CalculatorContext* cc) {
+  const Timestamp after = stream->packet_bound();
+  if (!stream->HasOnePacketOnly() || after <= timestamp ||
+      after >= Timestamp::OneOverPostStream()) {
+    return false;
+  }
+  Packet* const packet = stream->packets().data();
+  // Often it is the packet that came.
+  run->input->Value().LetGoBeside(*packet);
+  if (ABSL_PREDICT_FALSE(run->plain.has_many_readers)) {
+    if (!HandOverToMany(run, packet, after, cc)) return false;
+  } else if (!FusedPartState::HandOverPlain(run->plain.last_reader, packet,
+                                            after)) {
+    return false;
+  }
+  stream->EndOnePacket();
   FusedPartState::Output& output = *run->outputs.data();
-  const absl::Span<Packet> packets = stream->packets();
-  const Timestamp after = stream->NextTimestampBound();
-  if (packets.size() != 1 || stream->IsClosed() ||
-      stream->has_explicit_bound() || after < output.bound) {
-    return false;
-  }
-  const TimestampDiff offset = stream->Offset();
-  if (offset != TimestampDiff::Unset() &&
-      (offset != TimestampDiff(0) || packets[0].Timestamp() != timestamp)) {
-    return false;
-  }
-  if (output.reader != nullptr &&
-      !output.reader->HandOverPlain(packets.data(), after)) {
-    return false;
-  }
   output.bound = after;
-  if (ABSL_PREDICT_FALSE(output.packets_added++ == 0)) run->has_begun = false;
+  const std::int64_t packets_added = ++output.packets_added;
+  StreamProgress* const progress = run->plain.progress;
+  progress->bound.store(after, std::memory_order_relaxed);
+  progress->packets_added.store(packets_added, std::memory_order_relaxed);
   return true;
 }
 
-ABSL_ATTRIBUTE_ALWAYS_INLINE inline bool FusedNodeCalculator::RunPlain(
-    FusedPartState* run, CalculatorContext* cc, absl::Status* failure) {
-  if (ABSL_PREDICT_FALSE(!run->IsUpToDate())) {
-    *failure = LearnBounds(run, *cc);
-    if (!failure->ok()) return false;
-    if (!run->has_begun) run->BeginOutputs();
+ABSL_ATTRIBUTE_ALWAYS_INLINE inline bool FusedNodeCalculator::CallPlain(
+    FusedPartState* run, CalculatorContext* cc) {
+  if (OutputStream* const stream = run->plain.output; stream != nullptr) {
+    const Timestamp passed =
+        run->plain.progress->bound.load(std::memory_order_relaxed);
+    if (ABSL_PREDICT_FALSE(passed != stream->packet_bound())) {
+      if (!CatchUp(run, *cc)) return false;
+    }
   }
   CalculatorContext* const context = run->context.get();
-  InputStream* const input = run->input;
-  OutputStream* const stream = run->plain_output;
-  const Timestamp timestamp = input->Value().Timestamp();
-  run->slot = FusedPartState::Slot::kFree;
-  run->has_news = run->is_usual = false;
+  Packet& packet = run->input->Value();
+  const Timestamp timestamp = packet.Timestamp();
+  run->slot = run->empty_slot;
+  if (ABSL_PREDICT_FALSE(run->gathering.has_many_inputs))
+    run->PassQueues(timestamp);
   context->BeginCall(CallPhase::kProcess, timestamp);
-  absl::Status status = row_->Process(run->calculator.get(), context);
-  if (ABSL_PREDICT_TRUE(
-          status.ok() && context->call().ok() &&
-          (stream == nullptr || TakePlain(run, stream, timestamp)))) {
-    input->Clear();
-    if (stream != nullptr) stream->Clear();
-    context->EndClearedCall();
-    return true;
+  if (ABSL_PREDICT_FALSE(
+          !row_->Succeeds(run->calculator.get(), context, &failure_) ||
+          !context->call().ok())) {
+    return false;
   }
-  *failure = FinishUnusual(run, timestamp, std::move(status), cc);
-  return failure->ok();
+  OutputStream* const stream = run->plain.output;
+  if (stream != nullptr && !TakePlain(run, stream, timestamp, cc)) return false;
+  packet = Packet();
+  if (ABSL_PREDICT_FALSE(run->gathering.has_many_inputs)) {
+    for (InputStream& input : context->Inputs()) input.Value() = Packet();
+  }
+  context->EndGoodCall();
+  return true;
+}
+
+bool FusedNodeCalculator::CatchUp(FusedPartState* run,
+                                  const CalculatorContext& cc) {
+  failure_ = LearnBounds(run, cc);
+  if (!failure_.ok()) return false;
+  run->BeginOutputs();
+  return true;
 }
 
 absl::Status FusedNodeCalculator::FinishUnusual(FusedPartState* run,
-                                                Timestamp timestamp,
-                                                absl::Status status,
                                                 CalculatorContext* cc) {
+  absl::Status status = std::exchange(failure_, absl::OkStatus());
   if (tool::IsStatusStop(status)) {
     wants_stop_ = true;
   } else if (!status.ok()) {
     run->context->EndCall();
     return status;
   }
-  SYNCLINE_RETURN_IF_ERROR(FinishCall(run, cc));
-  return FinishTurn(run, timestamp);
+  return FinishCall(run, cc);
 }
 
 // --- Process
 
 absl::Status FusedNodeCalculator::RunParts(CalculatorContext* cc) {
-  absl::Status failure;
+  for (FusedPartState* const run : plain_senders_) {
+    const OutputStream& outer =
+        cc->Outputs().begin()[run->outputs[0].outer_port];
+    run->plain.own_progress.bound.store(outer.packet_bound(),
+                                        std::memory_order_relaxed);
+  }
+  bool is_usual = true;
   for (FusedPartState& run : runs_) {
-    if (ABSL_PREDICT_TRUE(run.is_usual)) {
-      if (ABSL_PREDICT_FALSE(!RunPlain(&run, cc, &failure))) return failure;
+    if (ABSL_PREDICT_TRUE(run.slot == FusedPartState::Slot::kUsual) ||
+        (!run.outer_inputs.empty() && run.TakeOuter(cc))) {
+      if (ABSL_PREDICT_TRUE(CallPlain(&run, cc))) continue;
+      is_usual = false;
+      SYNCLINE_RETURN_IF_ERROR(FinishUnusual(&run, cc));
     } else if (run.is_open) {
+      is_usual = false;
       SYNCLINE_RETURN_IF_ERROR(LearnBounds(&run, *cc));
       SYNCLINE_RETURN_IF_ERROR(RunPart(&run, cc));
     }
   }
+  if (ABSL_PREDICT_TRUE(is_usual)) return absl::OkStatus();
+  return FinishTurns(cc);
+}
+
+absl::Status FusedNodeCalculator::FinishTurns(CalculatorContext* cc) {
   if (has_ended_parts_) SYNCLINE_RETURN_IF_ERROR(CloseEndedParts(cc));
   SendBounds(cc);
   if (!has_inputs_ && !HasOpenSource()) return tool::StatusStop();
@@ -315,7 +380,8 @@ absl::Status FusedNodeCalculator::FillQueues(FusedPartState* run,
 
 absl::Status FusedNodeCalculator::RunForEach(FusedPartState* run,
                                              CalculatorContext* cc) {
-  if (!std::exchange(run->has_news, false)) return absl::OkStatus();
+  const bool has_news = std::exchange(run->has_news, false);
+  if (!has_news && !run->HasNext()) return absl::OkStatus();
   Timestamp last = Timestamp::Done();
   while (run->TakeNext()) {
     last = run->input->Value().Timestamp();
@@ -326,7 +392,7 @@ absl::Status FusedNodeCalculator::RunForEach(FusedPartState* run,
 
 absl::Status FusedNodeCalculator::FinishTurn(FusedPartState* run,
                                              Timestamp last) {
-  const Timestamp bound = run->queue->bound();
+  const Timestamp bound = run->queues[0].bound();
   if (ABSL_PREDICT_FALSE(bound >= Timestamp::OneOverPostStream())) {
     NoteEnd(run);
     return absl::OkStatus();
@@ -344,6 +410,7 @@ absl::Status FusedNodeCalculator::RunJoin(FusedPartState* run,
                                           CalculatorContext* cc) {
   if (!run->part->joins) return absl::OkStatus();
   if (run->takes_each()) return RunForEach(run, cc);
+  run->UseQueues();
   for (;;) {
     const Readiness ready = run->join->Evaluate();
     if (ready.state == Readiness::State::kClose) {
@@ -355,7 +422,9 @@ absl::Status FusedNodeCalculator::RunJoin(FusedPartState* run,
       SYNCLINE_RETURN_IF_ERROR(PassBound(run, [&](TimestampDiff offset) {
         return BoundPassedOn(ready.timestamp, offset);
       }));
-      return run->CheckWaiting();
+      SYNCLINE_RETURN_IF_ERROR(run->CheckWaiting());
+      if (run->waiting.packets == 0) run->UseInputs();
+      return absl::OkStatus();
     }
     run->join->Take(ready.timestamp, &run->context->Inputs());
     SYNCLINE_RETURN_IF_ERROR(

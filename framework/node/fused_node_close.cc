@@ -107,18 +107,18 @@ void FusedNodeCalculator::CloseAfterFailure(const absl::Status& status) {
 
 std::int64_t FusedNodeCalculator::PacketsWaiting() const {
   std::int64_t sum = 0;
-  for (const FusedPartState& run : runs_) sum += run.waiting;
+  for (const FusedPartState& run : runs_) sum += run.waiting.packets;
   return sum;
 }
 
 std::string FusedNodeCalculator::WhereTheyWait() const {
   std::vector<std::string> places;
   for (const FusedPartState& run : runs_) {
-    if (run.waiting == 0) continue;
+    if (run.waiting.packets == 0) continue;
     const CalculatorContract& contract = run.part->contract;
     std::string place =
-        absl::StrCat(NodeText(contract), ": ", run.waiting.load());
-    if (const int port = run.waits_for; port >= 0) {
+        absl::StrCat(NodeText(contract), ": ", run.waiting.packets.load());
+    if (const int port = run.waiting.port; port >= 0) {
       absl::StrAppend(&place, " (for stream \"",
                       contract.Inputs().layout().Names()[port], "\")");
     }

@@ -61,7 +61,7 @@ absl::Status FusedNodeCalculator::TakeOutput(FusedPartState* run, size_t port,
   }
   output.packets_added += static_cast<std::int64_t>(packets.size());
   output.is_closed = stream.IsClosed();
-  run->has_begun = false;
+  run->MoveOutputs();
   if (output.outer_port >= 0) {
     OutputStream& outer = cc->Outputs().Get(output.outer_port);
     const absl::Span<const PacketTimes> times = stream.times();
@@ -85,7 +85,7 @@ absl::Status FusedNodeCalculator::RaiseBound(FusedPartState* run, size_t port,
   FusedPartState::Output& output = run->outputs[port];
   if (bound <= output.bound) return absl::OkStatus();
   output.bound = bound;
-  run->has_begun = false;
+  run->MoveOutputs();
   return DeliverToReaders(run->part->outputs[port], {}, bound);
 }
 

@@ -49,11 +49,31 @@ absl::Status FusedNodeCalculator::OpenParts(CalculatorContext* cc) {
   }
   SendBounds(cc);
   for (FusedPartState& run : runs_) run.OmitUnread(cc->environment());
+  for (FusedPartState& run : runs_) {
+    if (run.is_plain && run.plain.output != nullptr) LinkReaders(&run);
+  }
   return absl::OkStatus();
+}
+
+void FusedNodeCalculator::LinkReaders(FusedPartState* run) {
+  for (const FusedPart::Reader& reader : run->part->outputs[0].readers) {
+    FusedPartState& to = runs_[reader.part];
+    run->plain.other_readers.push_back(
+        {.part = &to,
+         .input = &to.context->Inputs().Get(reader.port),
+         .queue = &to.queues[reader.port]});
+  }
+  const bool is_sent = run->outputs[0].outer_port >= 0;
+  run->plain.has_many_readers = run->plain.other_readers.size() != 1 || is_sent;
+  if (is_sent) plain_senders_.push_back(run);
+  if (run->plain.other_readers.empty()) return;
+  run->plain.last_reader = run->plain.other_readers.back();
+  run->plain.other_readers.pop_back();
 }
 
 void FusedNodeCalculator::FindReaders() {
   outer_outputs_.clear();
+  plain_senders_.clear();
   for (FusedPartState& run : runs_) {
     for (size_t port = 0; port < run.outputs.size(); ++port) {
       const FusedPart::Output& output = run.part->outputs[port];

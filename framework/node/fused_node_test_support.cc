@@ -94,7 +94,7 @@ void FusedNodeDriver::StartRun(NodeEnvironment::Run run) {
 void FusedNodeDriver::UseQueues() {
   std::shared_ptr<const FusedParts> parts = FusedParts::Make(contract_).value();
   for (const std::unique_ptr<FusedPart>& part : parts->parts()) {
-    part->takes_each = false;
+    part->takes_each = part->is_called_for_packets = false;
     for (FusedPart::Input& input : part->inputs) input.is_last_reader = false;
   }
   calculator_ = std::make_unique<FusedNodeCalculator>(std::move(parts));
@@ -114,6 +114,20 @@ void FusedNodeDriver::End(const std::string& tag) {
 
 void FusedNodeDriver::PassBound(const std::string& tag, Timestamp bound) {
   outputs_[contract_.Outputs().GetId(tag, 0).value()].bound = bound;
+}
+
+void FusedNodeDriver::PassBounds(Timestamp input_bound) {
+  int port = 0;
+  for (const OutputStream& stream : context_->Outputs()) {
+    Output& output = outputs_[port];
+    StreamProgress* const unread = environment_->output_port(port++).unread;
+    const Timestamp bound = BoundPassedOn(input_bound, stream.Offset());
+    if (output.is_closed) continue;
+    output.bound = std::max(output.bound, bound);
+    if (unread != nullptr) {
+      unread->bound = std::max(unread->bound.load(), bound);
+    }
+  }
 }
 
 void FusedNodeDriver::Begin(CallPhase phase, Timestamp timestamp) {

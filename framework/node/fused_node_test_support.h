@@ -122,6 +122,9 @@ class FusedNodeDriver {
 
   // What the node has passed on between calls.
   void PassBound(const std::string& tag, Timestamp bound);
+  // What the node passes on to all outputs where nothing comes in before
+  // `input_bound`.
+  void PassBounds(Timestamp input_bound);
 
   absl::Status Open();
   absl::Status Process(Timestamp timestamp);

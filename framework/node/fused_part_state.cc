@@ -27,12 +27,13 @@ constexpr int kMostWaiting = 1000;
 void FusedPartState::Prepare() {
   outputs.assign(part->outputs.size(), Output());
   SendToAll();
-  is_open = is_over = false;
-  has_news = has_begun = false;
+  is_open = is_over = has_news = false;
+  empty_slot = Slot::kShut;
+  gathering.num_packets = gathering.num_expected = 0;
+  MoveOutputs();
   if (!part->joins) return;
   queues = std::vector<InputQueue>(part->inputs.size());
   if (part->takes_each) {
-    queue = queues.data();
     return;
   }
   join = std::make_unique<InputSetReadiness>(
@@ -44,7 +45,9 @@ void FusedPartState::SendToAll() {
     outputs[port].outer_port = part->outputs[port].outer_port;
     outputs[port].unread = nullptr;
   }
-  is_plain = is_usual = false;
+  is_plain = false;
+  outer_inputs.clear();
+  MoveOutputs();
 }
 
 void FusedPartState::OmitUnread(const NodeEnvironment& outer) {
@@ -62,15 +65,37 @@ void FusedPartState::OmitUnread(const NodeEnvironment& outer) {
     output.unread = to.unread;
     output.outer_port = -1;
   }
-  is_plain = part->takes_each && outputs.size() <= 1 &&
-             environment->node_output_side_packets().empty();
-  for (size_t port = 0; port < outputs.size(); ++port) {
-    const bool has_readers = !part->outputs[port].readers.empty();
-    const bool hands_over = outputs[port].reader != nullptr;
-    is_plain =
-        is_plain && outputs[port].outer_port < 0 && has_readers == hands_over;
+  is_plain = IsPlain();
+  if (!is_plain) return;
+  gathering.has_many_inputs = part->inputs.size() > 1;
+  int port = 0;
+  for (const FusedPart::Input& from : part->inputs) {
+    InputStream& stream = context->Inputs().Get(port++);
+    if (from.part >= 0) {
+      ++gathering.num_expected;
+    } else {
+      outer_inputs.push_back({&from, &stream});
+    }
   }
-  plain_output = outputs.empty() ? nullptr : context->Outputs().begin();
+  if (part->takes_each) empty_slot = Slot::kFree;
+  if (join != nullptr) empty_slot = Slot::kGathering;
+  if (outputs.empty()) return BeginOutputs();
+  plain.output = context->Outputs().begin();
+  plain.own_progress.bound = Timestamp::PreStream();
+  plain.progress =
+      outputs[0].unread != nullptr ? outputs[0].unread : &plain.own_progress;
+}
+
+bool FusedPartState::IsPlain() const {
+  if (!part->is_called_for_packets ||
+      !part->contract.GetMessageTimes().empty() ||
+      !environment->node_output_side_packets().empty()) {
+    return false;
+  }
+  if (outputs.size() != 1) return outputs.empty();
+  const TimestampDiff offset = context->Outputs().begin()->Offset();
+  return environment->output_port(0).checks_order &&
+         (offset == TimestampDiff(0) || offset == TimestampDiff::Unset());
 }
 
 void FusedPartState::IgnoreOrderAs(const NodeEnvironment& outer) {
@@ -89,10 +114,12 @@ void FusedPartState::BeginOutputs() {
     stream.Begin(output.bound, output.is_closed, output.packets_added > 0);
   }
   has_begun = true;
+  if (is_plain && outer_inputs.empty()) filled_slot = Slot::kUsual;
 }
 
 absl::Status FusedPartState::Deliver(int port, absl::Span<const Packet> packets,
                                      Timestamp bound) {
+  UseQueues();
   InputQueue& to = queues[port];
   for (const Packet& packet : packets) {
     if (to.Add(Packet(packet)) != InputQueue::Added::kGoesBack) continue;
@@ -107,24 +134,68 @@ absl::Status FusedPartState::Deliver(int port, absl::Span<const Packet> packets,
   }
   to.RaiseBound(bound);
   has_news = true;
-  is_usual = false;
+  if (slot == Slot::kUsual) slot = Slot::kFull;
   if (join != nullptr) join->OnChange(port);
   return absl::OkStatus();
+}
+
+bool FusedPartState::TakeOuterSet(CalculatorContext* cc) {
+  if (!has_begun || slot != empty_slot ||
+      gathering.num_packets != gathering.num_expected) {
+    return false;
+  }
+  InputStream* const outer = cc->Inputs().begin();
+  const Timestamp timestamp =
+      gathering.num_expected > 0 ? gathering.time : cc->InputTimestamp();
+  for (const OuterInput& input : outer_inputs) {
+    const InputStream& stream = outer[input.from->outer_port];
+    // A handler may give packets of other times.
+    if (stream.IsEmpty() || stream.IsDone() ||
+        stream.Value().Timestamp() != timestamp) {
+      return false;
+    }
+  }
+  for (const OuterInput& input : outer_inputs) {
+    TakeFrom(&outer[input.from->outer_port], input.from->is_last_reader,
+             input.to);
+  }
+  return true;
+}
+
+void FusedPartState::UseQueues() {
+  const bool is_full = slot == Slot::kUsual && join != nullptr;
+  if (slot != Slot::kGathering && !is_full) return;
+  slot = Slot::kShut;
+  gathering.num_packets = 0;
+  int port = 0;
+  for (InputStream& stream : context->Inputs()) {
+    if (!stream.IsEmpty()) queues[port].Add(std::move(stream.Value()));
+    join->OnChange(port++);
+  }
+}
+
+void FusedPartState::UseInputs() {
+  if (is_plain) slot = empty_slot;
 }
 
 void FusedPartState::DropWaiting() {
   for (InputQueue& from : queues) {
     while (!from.empty()) from.DropFront();
   }
-  if (std::exchange(slot, Slot::kShut) != Slot::kFull) return;
-  is_usual = false;
-  queue->Discard(std::move(input->Value()));
+  const bool has_gathered = HasNext() || gathering.num_packets > 0;
+  slot = Slot::kShut;
+  gathering.num_packets = 0;
+  if (!has_gathered) return;
+  int port = 0;
+  for (InputStream& stream : context->Inputs()) {
+    InputQueue& from = queues[port++];
+    if (!stream.IsEmpty()) from.Discard(std::move(stream.Value()));
+  }
 }
 
 void FusedPartState::OpenSlot() {
-  if (!part->takes_each) return;
   input = context->Inputs().begin();
-  slot = Slot::kFree;
+  if (part->takes_each) slot = Slot::kFree;
 }
 
 void FusedPartState::CountWaiting() {
@@ -137,12 +208,13 @@ void FusedPartState::CountWaiting() {
     lowest = queues[port].bound();
     furthest_behind = static_cast<int>(port);
   }
-  if (slot == Slot::kFull) {
+  sum += gathering.num_packets;
+  if (HasNext() && takes_each()) {
     ++sum;
     furthest_behind = -1;
   }
-  waiting.store(sum, std::memory_order_relaxed);
-  waits_for.store(furthest_behind, std::memory_order_relaxed);
+  waiting.packets.store(sum, std::memory_order_relaxed);
+  waiting.port.store(furthest_behind, std::memory_order_relaxed);
 }
 
 absl::Status FusedPartState::CheckWaiting() {
@@ -166,9 +238,13 @@ void FusedPartState::EndRun() {
   if (!part->contract.IsPersistent()) calculator.reset();
   join.reset();
   queues.clear();
-  queue = nullptr;
   input = nullptr;
-  slot = Slot::kShut;
+  slot = empty_slot = Slot::kShut;
+  plain.output = nullptr;
+  plain.progress = nullptr;
+  plain.last_reader = {};
+  plain.other_readers.clear();
+  gathering.num_packets = 0;
   CountWaiting();
   context.reset();
   environment.reset();

@@ -6,10 +6,14 @@
 //
 // What comes to a part waits in queues, where the default rule joins it. A part
 // that takes_each has nothing to join: a packet goes right into the input of
-// its next call. Only if one is there already, it waits in the queue.
+// its next call. Only if one is there already, it waits in the queue. Packets
+// for a plain part that joins gather in its inputs, too, as long as they have
+// one time. If there is one for each input when the part has its turn, that is
+// an input set. Else they go into the queues, which are used until they are
+// empty.
 //
 // Thread rule: as for the calculator that it belongs to; any thread may read
-// `waiting` and `waits_for`.
+// `waiting`.
 // Tested by fused_node_test (fused_part_state_test.cc) and, in graphs, by
 // fused_nodes_test.
 
@@ -39,11 +43,22 @@
 namespace syncline {
 
 struct FusedPartState {
-  // Where the next packet lies, if the part takes_each.
+  // Where the next packets lie.
   enum class Slot : std::uint8_t {
-    kShut,  // in the queue: not all parts are open, or the run is over
-    kFree,  // nowhere
-    kFull,  // in the input of the next call, and others in the queue
+    kShut,       // in the queues
+    kGathering,  // in inputs, if the part is plain and joins: see
+                 // gathering.num_packets
+    // If the part takes_each, and all parts are open:
+    kFree,   // nowhere
+    kFull,   // in the input of the next call, and others in the queue
+    kUsual,  // in the inputs of the next call, the part is plain, and nothing
+             // else has come
+  };
+  // A reader of an output.
+  struct Reader {
+    FusedPartState* part = nullptr;
+    InputStream* input = nullptr;
+    InputQueue* queue = nullptr;
   };
   struct Output {
     Timestamp bound = Timestamp::PreStream();
@@ -57,6 +72,37 @@ struct FusedPartState {
     StreamProgress* unread = nullptr;
     // The only reader inside, if it takes_each.
     FusedPartState* reader = nullptr;
+  };
+
+  // The packets that lie in the inputs of a plain part that joins.
+  struct Gathering {
+    bool has_many_inputs = false;  // also if it does not join
+    int num_packets = 0;
+    int num_expected = 0;  // of other parts
+    Timestamp time;        // of all of them
+  };
+  // The one output of a plain part.
+  struct PlainOutput {
+    OutputStream* output = nullptr;  // null: it has none
+    // How far it is. If it is sent out of the fused node, RunParts fetches what
+    // the engine says.
+    StreamProgress* progress = nullptr;
+    // It has not just one reader, or is sent out.
+    bool has_many_readers = false;
+    Reader last_reader;  // gets the packet itself
+    std::vector<Reader> other_readers;
+    StreamProgress own_progress;  // unless it is `unread`
+  };
+  // An input of a plain part that is of the fused node.
+  struct OuterInput {
+    const FusedPart::Input* from;
+    InputStream* to;
+  };
+  // By CountWaiting.
+  struct Waiting {
+    std::atomic<std::int64_t> packets{0};
+    // The port that is furthest behind of those without packets, or -1.
+    std::atomic<int> port{-1};
   };
 
   // For a new run. Before any part is opened, as each may send to later ones.
@@ -80,50 +126,91 @@ struct FusedPartState {
   bool HandOver(Packet* packet, Timestamp bound) {
     const Timestamp timestamp = packet->Timestamp();
     if (ABSL_PREDICT_FALSE(slot != Slot::kFree ||
-                           !queue->CanAddFirst(timestamp))) {
+                           !queues.data()->CanAddFirst(timestamp))) {
       return false;
     }
-    const Timestamp after = queue->Pass(timestamp, bound);
+    const Timestamp after = queues.data()->Pass(timestamp, bound);
     FillSlot(packet);
-    is_usual =
-        is_plain && bound == after && after < Timestamp::OneOverPostStream();
+    if (bound == after && after < Timestamp::OneOverPostStream()) {
+      slot = filled_slot;
+    }
     return true;
   }
-  // The same where `after` is the bound, and what follows the packet. The queue
-  // does not count it.
-  bool HandOverPlain(Packet* packet, Timestamp after) {
-    if (ABSL_PREDICT_FALSE(slot != Slot::kFree ||
-                           !queue->CanAddFirst(packet->Timestamp()))) {
+  // The same for the packet of a part that is plain, to any part: `after` is
+  // the bound, it is what follows the packet, and ordinary. The queue does not
+  // count the packet.
+  static bool HandOverPlain(const Reader& to, Packet* packet, Timestamp after) {
+    FusedPartState* const part = to.part;
+    if (ABSL_PREDICT_TRUE(part->slot == Slot::kFree)) {
+      // The queue is empty, too, as the part had its turn.
+      to.queue->MoveBound(after);
+      part->slot = part->filled_slot;
+    } else {
+      if (!part->Gathers(packet->Timestamp())) return false;
+      part->gathering.time = packet->Timestamp();
+      if (++part->gathering.num_packets == part->gathering.num_expected) {
+        part->slot = part->filled_slot;
+      }
+    }
+    std::construct_at(&to.input->Value(), std::move(*packet));
+    return true;
+  }
+  // The part joins, and a packet at `timestamp` may go into an input.
+  bool Gathers(Timestamp timestamp) const {
+    return slot == Slot::kGathering &&
+           (gathering.num_packets == 0 || gathering.time == timestamp);
+  }
+  // Fills what is missing in the inputs from those of the fused node, for a
+  // call of a plain part. False: nothing was done, as packets are missing, or
+  // there is more than packets. REQUIRES: outer_inputs are not empty.
+  bool TakeOuter(CalculatorContext* cc) {
+    if (ABSL_PREDICT_FALSE(gathering.has_many_inputs)) return TakeOuterSet(cc);
+    const FusedPart::Input& from = *outer_inputs.data()->from;
+    InputStream& stream = cc->Inputs().begin()[from.outer_port];
+    // A handler may give packets of other times.
+    if (!has_begun || stream.IsEmpty() || stream.IsDone() ||
+        stream.Value().Timestamp() != cc->InputTimestamp()) {
       return false;
     }
-    queue->RaiseBound(after);
-    FillSlot(packet);
-    is_usual = is_plain && after < Timestamp::OneOverPostStream();
+    TakeFrom(&stream, from.is_last_reader, input);
     return true;
   }
+  bool TakeOuterSet(CalculatorContext* cc);
+  static void TakeFrom(InputStream* from, bool may_move, InputStream* to) {
+    if (may_move) {
+      std::construct_at(&to->Value(), std::move(from->Value()));
+    } else {
+      std::construct_at(&to->Value(), from->Value());
+    }
+  }
+  // A plain part with several inputs has an input set at `timestamp`: says so
+  // to the queues, if it joins.
+  void PassQueues(Timestamp timestamp) {
+    gathering.num_packets = 0;
+    for (InputQueue& from : queues) {
+      from.RaiseBound(timestamp.NextAllowedInStream());
+    }
+  }
+  // What has gathered goes into the queues. For any part.
+  void UseQueues();
+  // The queues are empty: packets may gather from now on, if the part is plain.
+  void UseInputs();
   // The next packet is in `input`, for a call, if there is one. REQUIRES:
   // part->takes_each, context.
   bool TakeNext() {
-    if (ABSL_PREDICT_TRUE(slot == Slot::kFull)) {
+    if (ABSL_PREDICT_TRUE(HasNext())) {
       slot = Slot::kFree;
     } else {
-      if (queue->empty()) return false;
-      input->Value() = queue->TakeFront();
+      if (queues[0].empty()) return false;
+      input->Value() = queues[0].TakeFront();
     }
-    input->SetIsDone(queue->Done());
+    input->SetIsDone(queues[0].Done());
     return true;
   }
   // From now on packets go right into the input. REQUIRES: all parts are open.
   void OpenSlot();
-  // For a plain part: the outputs have begun, and know of all bounds that have
-  // passed through the fused node.
-  bool IsUpToDate() const {
-    if (!has_begun) return false;
-    if (plain_output == nullptr) return true;
-    const Output& output = *outputs.data();
-    return output.unread == nullptr ||
-           output.unread->bound.load(std::memory_order_relaxed) <= output.bound;
-  }
+  // The next packet is in the input.
+  bool HasNext() const { return slot >= Slot::kFull; }
   // What waits is dropped, but not released, and nothing goes right into the
   // input any more.
   void DropWaiting();
@@ -134,44 +221,57 @@ struct FusedPartState {
   // Lets go of all that belongs to the run.
   void EndRun();
 
+  bool IsPlain() const;
   bool takes_each() const { return part->takes_each; }
   void FillSlot(Packet* packet) {
     input->Value() = std::move(*packet);
     slot = Slot::kFull;
-    has_news = true;
   }
 
-  const FusedPart* part = nullptr;
+  // What BeginOutputs did does not hold for the next call.
+  void MoveOutputs() {
+    has_begun = false;
+    filled_slot = takes_each() ? Slot::kFull : Slot::kGathering;
+  }
+
+  // --- What each call of a plain part touches: see is_plain.
+
+  Slot slot = Slot::kShut;
+  // What it is when the part has had its turn.
+  Slot empty_slot = Slot::kShut;
+  // What it is when all packets of other parts are there: kUsual if a call may
+  // follow, as the part has_begun, and reads nothing else.
+  Slot filled_slot = Slot::kFull;
+  // What BeginOutputs does is done.
+  bool has_begun = false;
+  bool is_open = false;
+  Gathering gathering;
   // Stays from run to run if it is persistent.
   std::unique_ptr<CalculatorBase> calculator;
+  std::unique_ptr<CalculatorContext> context;
+  // The first input, from `context` on.
+  InputStream* input = nullptr;
+  PlainOutput plain;
+  std::vector<Output> outputs;  // by port
+  // Inputs of a plain part that are of the fused node.
+  std::vector<OuterInput> outer_inputs;
+
+  // --- What others touch.
+
+  const FusedPart* part = nullptr;
   // The state of this run, from here on.
   std::unique_ptr<NodeEnvironment> environment;
-  std::unique_ptr<CalculatorContext> context;
   // If the part joins: what waits, by port, and the rule for it, unless it
   // takes_each.
   std::vector<InputQueue> queues;
   std::unique_ptr<InputSetReadiness> join;
-  // If it takes_each: its one queue, and its one input from `context` on.
-  InputQueue* queue = nullptr;
-  InputStream* input = nullptr;
-  Slot slot = Slot::kShut;
-  // A packet has come, or the bound has risen, since the part had its turn.
+  // A bound has risen since the part had its turn, or a packet is in a queue.
   bool has_news = false;
-  // It takes_each, has one output at most, which has one reader in the fused
-  // node at most and is not sent out of it, and it makes no side packets.
-  bool is_plain = false;
-  OutputStream* plain_output = nullptr;  // null if there is none
-  // It is plain, and nothing but one packet has come since it had its turn.
-  bool is_usual = false;
-  // What BeginOutputs does is done.
-  bool has_begun = false;
-  // By CountWaiting: the packets in the queues, and the port that is furthest
-  // behind of those without packets, or -1.
-  std::atomic<std::int64_t> waiting{0};
-  std::atomic<int> waits_for{-1};
-  std::vector<Output> outputs;  // by port
-  bool is_open = false;
   bool is_over = false;  // nothing can come any more: it is to be closed
+  // It is_called_for_packets, has one output at most, with no offset but 0, and
+  // makes no side packets.
+  bool is_plain = false;
+  Waiting waiting;
 };
 
 }  // namespace syncline

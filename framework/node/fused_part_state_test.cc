@@ -153,7 +153,7 @@ TEST_F(FusedPartStateTest, AThousandPacketsMayWait) {
   state_.Prepare();
   for (int i = 0; i < 1000; ++i) SYNCLINE_ASSERT_OK(Deliver(1, {i}));
   SYNCLINE_EXPECT_OK(state_.CheckWaiting());
-  EXPECT_EQ(state_.waiting, 1000);
+  EXPECT_EQ(state_.waiting.packets, 1000);
   SYNCLINE_ASSERT_OK(Deliver(1, {1000}));
   EXPECT_THAT(state_.CheckWaiting(),
               StatusIs(StatusCode::kResourceExhausted,

@@ -181,8 +181,10 @@ class Adder {
          contract.OutputSidePackets().layout().Names()) {
       side_packets_.insert(name);
     }
-    part->takes_each = part->joins && part->inputs.size() == 1 &&
-                       !contract.GetProcessTimestampBounds();
+    part->is_called_for_packets =
+        !part->inputs.empty() && !contract.GetProcessTimestampBounds();
+    part->takes_each =
+        part->is_called_for_packets && part->joins && part->inputs.size() == 1;
     // A part without streams is never called, unless it waits for something
     // else. The same is true of any node.
     const CalculatorGraphConfig::Node& node = outer_.node();

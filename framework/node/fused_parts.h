@@ -59,6 +59,8 @@ struct FusedPart {
   // Its one input is of an earlier part, and it is not called for bounds: so
   // each packet is an input set by itself, and there is nothing to join.
   bool takes_each = false;
+  // It has inputs, and is called for packets only.
+  bool is_called_for_packets = false;
   // Such a part may hold packets from one call of the fused node to the next,
   // until bounds move on.
   bool MayHoldPackets() const { return joins && inputs.size() > 1; }

@@ -286,19 +286,23 @@ class alignas(64) Node {
   absl::Status Open(Invocation* invocation, NodeEnvironment::Run run);
   // Calls Process for `inputs`, a set of the invocation.
   absl::Status Process(Invocation* invocation, const InputSet& inputs);
-  // The same for an invocation of Kind::kPlain.
+  // The same for an invocation of Kind::kPlain, or of a source that is
+  // otherwise as such a node.
   ABSL_ATTRIBUTE_ALWAYS_INLINE absl::Status ProcessPlain(
       Invocation* invocation, const InputSet& inputs) {
     CalculatorContext* const context = inputs.context;
     BeginOutputs(context);
-    context->BeginCall(CallPhase::kProcess, inputs.timestamp);
-    if (ABSL_PREDICT_FALSE(--invocation->calls_to_measure < 0)) {
-      return CallMeasured(invocation, context);
-    }
-    return InvokeProcess(calculator_, context);
+    return CallPlain(invocation, inputs);
   }
   // The same for an invocation of Kind::kFew.
   absl::Status ProcessFew(Invocation* invocation, const InputSet& inputs);
+  // The same for an invocation of Kind::kFewPlain.
+  ABSL_ATTRIBUTE_ALWAYS_INLINE absl::Status ProcessFewPlain(
+      Invocation* invocation, const InputSet& inputs) {
+    OutputStream* const outputs = inputs.context->Outputs().begin();
+    for (const int port : sent_ports()) outputs_.Begin(port, &outputs[port]);
+    return CallPlain(invocation, inputs);
+  }
   // For such an invocation: the outputs to which calls of Process send. The
   // calculator notes the progress of the others itself
   // (StreamProgress::is_noted).
@@ -494,8 +498,18 @@ class alignas(64) Node {
       outputs_.Begin(port++, &output);
     }
   }
-  // What Process does after the outputs have begun.
+  // What Process does after the outputs have begun; CallPlain for calls of the
+  // plain kinds.
   absl::Status CallProcess(Invocation* invocation, const InputSet& inputs);
+  ABSL_ATTRIBUTE_ALWAYS_INLINE absl::Status CallPlain(Invocation* invocation,
+                                                      const InputSet& inputs) {
+    CalculatorContext* const context = inputs.context;
+    context->BeginCall(CallPhase::kProcess, inputs.timestamp);
+    if (ABSL_PREDICT_FALSE(--invocation->calls_to_measure < 0)) {
+      return CallMeasured(invocation, context);
+    }
+    return InvokeProcess(calculator_, context);
+  }
   absl::Status CallMeasured(Invocation* invocation, CalculatorContext* context);
   // Before Open: the calculator may note the progress of outputs that nobody
   // reads. After it: which outputs it sends to.

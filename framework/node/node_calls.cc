@@ -209,10 +209,13 @@ bool Node::CallsArePlain() const {
 void Node::FinishOpen(Invocation* invocation, Effects* effects) {
   MutexLock lock(&mutex_);
   ChangeState(NodeState::kOpening, NodeState::kOpen, &state_);
-  invocation->kind = owned_.environment->sent_ports() != nullptr
-                         ? Invocation::Kind::kFew
-                     : CallsArePlain() ? Invocation::Kind::kPlain
-                                       : Invocation::Kind::kProcess;
+  using Kind = Invocation::Kind;
+  const bool is_plain = CallsArePlain();
+  if (owned_.environment->sent_ports() != nullptr) {
+    invocation->kind = is_plain ? Kind::kFewPlain : Kind::kFew;
+  } else {
+    invocation->kind = is_plain ? Kind::kPlain : Kind::kProcess;
+  }
   if (plan_.inputs.empty()) return;
   Schedule(effects);
   if (conditions() != nullptr) AskForEnd(effects);

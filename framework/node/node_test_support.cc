@@ -150,6 +150,7 @@ Invocation* NodeUnderTest::Call() {
       Send(invocation->sets[0].context);
       break;
     case Invocation::Kind::kFew:
+    case Invocation::Kind::kFewPlain:
       status = node_->ProcessFew(invocation, invocation->sets[0]);
       Send(invocation->sets[0].context);
       break;
@@ -180,6 +181,7 @@ NodeUnderTest::Told NodeUnderTest::Finish(Invocation* invocation) {
       break;
     case Invocation::Kind::kPlain:
     case Invocation::Kind::kFew:
+    case Invocation::Kind::kFewPlain:
     case Invocation::Kind::kProcess:
       node_->Finish(effects_.get());
       break;
@@ -277,6 +279,7 @@ std::string NodeUnderTest::ReadyText(const Invocation& invocation) {
       return "close";
     case Invocation::Kind::kPlain:
     case Invocation::Kind::kFew:
+    case Invocation::Kind::kFewPlain:
     case Invocation::Kind::kProcess:
       break;
   }

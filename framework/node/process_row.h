@@ -5,7 +5,10 @@
 //   ProcessRow row;
 //   absl::Status status = row.Run([&]() -> absl::Status {
 //     for (Part& part : parts) {
-//       SYNCLINE_RETURN_IF_ERROR(row.Process(part.calculator, part.context));
+//       absl::Status failure;
+//       if (!row.Succeeds(part.calculator, part.context, &failure)) {
+//         return failure;
+//       }
 //     }
 //     return absl::OkStatus();
 //   });
@@ -16,6 +19,8 @@
 #ifndef SYNCLINE_FRAMEWORK_NODE_PROCESS_ROW_H_
 #define SYNCLINE_FRAMEWORK_NODE_PROCESS_ROW_H_
 
+#include <memory>
+#include <new>
 #include <utility>
 
 #include "absl/base/attributes.h"
@@ -34,8 +39,8 @@ class ProcessRow {
   ProcessRow(const ProcessRow&) = delete;
   ProcessRow& operator=(const ProcessRow&) = delete;
 
-  // Calls `calls`, once, which calls Process. Returns its status, or that of an
-  // exception.
+  // Calls `calls`, once, which calls Succeeds. Returns its status, or that of
+  // an exception.
   template <typename Calls>
   absl::Status Run(Calls&& calls) {
     absl::Status status;
@@ -48,21 +53,32 @@ class ProcessRow {
   }
   // REQUIRES: in Run; the call of the context has begun, and no call before it
   // has failed.
-  ABSL_ATTRIBUTE_ALWAYS_INLINE absl::Status Process(
-      CalculatorBase* calculator, CalculatorContext* context) {
+  // False: the status is in `failure`, which is else unchanged.
+  ABSL_ATTRIBUTE_ALWAYS_INLINE bool Succeeds(CalculatorBase* calculator,
+                                             CalculatorContext* context,
+                                             absl::Status* failure) {
     scope_.Change(context);
-    absl::Status status = calculator->Process(context);
+    Returned returned;
+    new (&returned.status) absl::Status(calculator->Process(context));
     scope_.Change(scope_.outer());
-    if (ABSL_PREDICT_FALSE(!status.ok() || guard_.HasMisuse())) {
-      return AfterError(*context, std::move(status));
+    if (ABSL_PREDICT_TRUE(returned.status.ok() && !guard_.HasMisuse())) {
+      return true;  // an OK status owns nothing
     }
-    return status;
+    *failure = AfterError(*context, std::move(returned.status));
+    std::destroy_at(&returned.status);
+    return false;
   }
   // After Run: the context of the call that an exception has ended, or null.
   CalculatorContext* interrupted() const { return interrupted_; }
 
  private:
   using Scope = LegacyCalculatorSupport::Scoped<CalculatorContext>;
+  // A status that is not destroyed by itself.
+  union Returned {
+    Returned() {}
+    ~Returned() {}
+    absl::Status status;
+  };
 
   absl::Status AfterError(const CalculatorContext& context,
                           absl::Status status);

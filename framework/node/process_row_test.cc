@@ -48,9 +48,11 @@ class ProcessRowTest : public testing::Test {
     ActingCalculator b(std::move(second));
     ProcessRow row;
     absl::Status status = row.Run([&] {
-      absl::Status of_first = row.Process(&a, &first_.context());
-      if (!of_first.ok()) return of_first;
-      return row.Process(&b, &second_.context());
+      absl::Status failure;
+      EXPECT_EQ(row.Succeeds(&a, &first_.context(), &failure) &&
+                    row.Succeeds(&b, &second_.context(), &failure),
+                failure.ok());
+      return failure;
     });
     interrupted_ = row.interrupted();
     return status;
@@ -131,7 +133,8 @@ TEST_F(ProcessRowTest, AnExceptionBetweenCallsNamesNone) {
   {
     ProcessRow row;
     const absl::Status status = row.Run([&]() -> absl::Status {
-      row.Process(&calculator, &first_.context()).IgnoreError();
+      absl::Status failure;
+      EXPECT_TRUE(row.Succeeds(&calculator, &first_.context(), &failure));
       throw std::runtime_error("between");
     });
     EXPECT_EQ(status.message(), "An exception was thrown: between");

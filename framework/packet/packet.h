@@ -111,6 +111,18 @@ class Packet {
   bool Holds(TypeId type) const {
     return payload_ != nullptr && payload_->ops().type == type;
   }
+  // Becomes empty if `other` has the same value, and nobody else has it. Costs
+  // less than what releases a reference beside other threads. REQUIRES: `other`
+  // is another packet, not empty, and no other thread uses one of the two.
+  void LetGoBeside(const Packet& other) {
+    if (payload_ == other.payload_ && payload_->DropOneOfTwo()) {
+      payload_ = nullptr;
+    }
+  }
+  // Quicker. False says nothing.
+  bool SurelyHolds(TypeId type) const {
+    return payload_ != nullptr && payload_->ops().type.HasSameRecord(type);
+  }
 
   // The value. A misuse for an empty packet and for another type. The reference
   // holds as long as some copy of the packet.

@@ -12,6 +12,7 @@
 #define SYNCLINE_FRAMEWORK_PACKET_PACKET_BUFFER_H_
 
 #include <cstdint>
+#include <memory>
 #include <utility>
 
 #include "absl/base/optimization.h"
@@ -40,6 +41,17 @@ class PacketBuffer {
     if (ABSL_PREDICT_FALSE(size_ == capacity_)) Grow();
     packets_[size_++] = std::move(packet);
   }
+
+  // The same. REQUIRES: empty().
+  template <typename AnyPacket>
+  void AddFirst(AnyPacket&& packet) {
+    // What lies there is empty, so that there is nothing to release.
+    std::construct_at(packets_, std::forward<AnyPacket>(packet));
+    size_ = 1;
+  }
+
+  // Clear for one packet, which was moved out.
+  void ForgetFirst() { size_ = 0; }
 
   void Clear() {
     if (ABSL_PREDICT_FALSE(size_ > 1 || capacity_ > kMaxKept)) {

@@ -44,6 +44,27 @@ TEST(PacketBufferTest, ClearLetsGoOfThePackets) {
   }
 }
 
+TEST(PacketBufferTest, TheFirstPacketMayBeCopiedOrMovedAndTaken) {
+  const auto value = std::make_shared<int>(7);
+  PacketBuffer buffer;
+  Packet packet = MakePacket<std::shared_ptr<int>>(value);
+  for (int i = 0; i < 2; ++i) {
+    buffer.AddFirst(packet);
+    ASSERT_EQ(buffer.packets().size(), 1u);
+    EXPECT_EQ(buffer.packets()[0], packet);
+    const Packet taken = std::move(buffer.packets()[0]);
+    buffer.ForgetFirst();
+    EXPECT_TRUE(buffer.empty());
+  }
+  buffer.AddFirst(std::move(packet));
+  EXPECT_TRUE(packet.IsEmpty());
+  EXPECT_EQ(value.use_count(), 2);
+  buffer.Add(MakePacket<std::shared_ptr<int>>(value));
+  EXPECT_EQ(buffer.packets().size(), 2u);
+  buffer.Clear();
+  EXPECT_EQ(value.use_count(), 1);
+}
+
 TEST(PacketBufferTest, RoomIsKeptUpToALimit) {
   PacketBuffer buffer;
   Fill(&buffer, PacketBuffer::kMaxKept);

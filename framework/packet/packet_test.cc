@@ -56,6 +56,22 @@ class Immovable {
   const int value;
 };
 
+TEST(PacketTest, LetsGoOfAValueThatOnlyOneOtherHas) {
+  const auto value = std::make_shared<int>(7);
+  const Packet packet = MakePacket<std::shared_ptr<int>>(value);
+  Packet copy = packet;
+  copy.LetGoBeside(packet);
+  EXPECT_TRUE(copy.IsEmpty());
+  EXPECT_EQ(value.use_count(), 2) << "the packet has it";
+  copy = packet;
+  const Packet third = packet;
+  copy.LetGoBeside(packet);
+  EXPECT_FALSE(copy.IsEmpty()) << "a third has it";
+  Packet another = MakePacket<std::shared_ptr<int>>(value);
+  another.LetGoBeside(packet);
+  EXPECT_FALSE(another.IsEmpty());
+}
+
 TEST(PacketTest, HoldsAValueAtNoTimestampAtFirst) {
   const Packet packet = MakePacket<int>(7);
   EXPECT_FALSE(packet.IsEmpty());

@@ -82,6 +82,14 @@ class Payload {
     }
   }
 
+  // For the holder of two references: drops one of them if nobody else has one,
+  // and says whether it did. Then nobody else can make one meanwhile.
+  bool DropOneOfTwo() {
+    if (references_.load(std::memory_order_acquire) != 2) return false;
+    references_.store(1, std::memory_order_release);
+    return true;
+  }
+
   // For the holder of a reference: nobody else has one, and so nobody can make
   // another.
   bool HasOneReference() const {

@@ -241,6 +241,13 @@ class GraphRun : public TaskRunner,
   // SendResults for such a call, with the result of RunPlain.
   Invocation* SendPlain(Node* node, CalculatorContext* context,
                         Effects* effects);
+  // The same two for Kind::kFewPlain, where `ports` are Node::sent_ports().
+  Invocation* RunFewPlain(Invocation* invocation, Effects* effects);
+  Invocation* SendFewPlain(Node* node, absl::Span<const int> ports,
+                           CalculatorContext* context, Effects* effects);
+  // What they do for an output of a call that only sent packets.
+  Invocation* SendDirectly(NodeOutputs* outputs, int port,
+                           CalculatorContext* context, Effects* effects);
   void RunProcess(Invocation* invocation, Effects* effects);
   void RunOverlapping(Invocation* invocation, Effects* effects);
   // RunProcess for Kind::kFew.

@@ -13,6 +13,7 @@
 #include "framework/base/misuse.h"
 #include "framework/calculator/call.h"
 #include "framework/calculator/context.h"
+#include "framework/calculator/input_stream.h"
 #include "framework/calculator/output_stream.h"
 #include "framework/calculator/packet_times.h"
 #include "framework/node/effects.h"
@@ -76,9 +77,20 @@ ABSL_ATTRIBUTE_ALWAYS_INLINE inline Invocation* GraphRun::SendPlain(
     SendResults(node, context, effects);
     return nullptr;
   }
-  const NodeOutputs::Sent sent =
-      outputs.Take(0, stream, context->InputTimestamp());
-  const StreamReaders& to = nodes_.ReadersOf(outputs.stream(0));
+  if (context->Inputs().NumEntries() == 1) {
+    // Often what came is sent on.
+    context->Inputs().begin()->Value().LetGoBeside(stream->packets()[0]);
+  }
+  return SendDirectly(&outputs, /*port=*/0, context, effects);
+}
+
+ABSL_ATTRIBUTE_ALWAYS_INLINE inline Invocation* GraphRun::SendDirectly(
+    NodeOutputs* outputs, int port, CalculatorContext* context,
+    Effects* effects) {
+  const NodeOutputs::Sent sent = outputs->Take(
+      port, &context->Outputs().begin()[port], context->InputTimestamp());
+  const int stream = outputs->stream(port);
+  const StreamReaders& to = nodes_.ReadersOf(stream);
   if (ABSL_PREDICT_TRUE(to.ports.size() == 1 && to.taps.empty())) {
     const ReaderPort& reader = *to.ports.data();
     Invocation* const started =
@@ -87,9 +99,49 @@ ABSL_ATTRIBUTE_ALWAYS_INLINE inline Invocation* GraphRun::SendPlain(
     reader.node->Deliver(reader.port, sent.packets, /*may_move=*/true,
                          sent.bound, effects);
   } else {
-    DeliverStream(outputs.stream(0), sent.packets, sent.bound, effects);
+    DeliverStream(stream, sent.packets, sent.bound, effects);
   }
   if (ABSL_PREDICT_FALSE(!effects->errors.empty())) RecordErrors(effects);
+  return nullptr;
+}
+
+Invocation* GraphRun::RunFewPlain(Invocation* invocation, Effects* effects) {
+  Node* const node = invocation->node;
+  const InputSet& inputs = *invocation->sets.data();
+  CalculatorContext* const context = inputs.context;
+  const absl::Span<const int> ports = node->sent_ports();
+  Invocation* next = nullptr;
+  {
+    const absl::Status status = node->ProcessFewPlain(invocation, inputs);
+    if (CheckCall(status, node, effects)) {
+      next = SendFewPlain(node, ports, context, effects);
+    }
+  }
+  if (ABSL_PREDICT_TRUE(context->call().ok())) {
+    for (InputStream& input : context->Inputs()) input.Clear();
+    for (const int port : ports) context->Outputs().begin()[port].Clear();
+    context->EndGoodCall();
+  } else {
+    context->EndCall(ports);
+  }
+  if (ABSL_PREDICT_FALSE(!node->TryFinish())) {
+    if (next != nullptr) effects->ready.push_back(next);
+    node->FinishAndLookAgain(effects);
+    return nullptr;
+  }
+  return next;
+}
+
+ABSL_ATTRIBUTE_ALWAYS_INLINE inline Invocation* GraphRun::SendFewPlain(
+    Node* node, absl::Span<const int> ports, CalculatorContext* context,
+    Effects* effects) {
+  if (ABSL_PREDICT_TRUE(ports.size() <= 1 && context->call().ok())) {
+    if (ports.empty()) return nullptr;
+    if (NodeOutputs::OnlySent(context->Outputs().begin()[ports[0]])) {
+      return SendDirectly(&node->outputs(), ports[0], context, effects);
+    }
+  }
+  SendFew(node, context, effects);
   return nullptr;
 }
 
@@ -119,9 +171,12 @@ void GraphRun::RunRow(Task* task, SchedulerQueue* queue, int max_tasks,
     auto* const invocation = static_cast<Invocation*>(task);
     if (ABSL_PREDICT_FALSE(IsLong(*task))) {
       RunLong(invocation, queue, &effects);
-    } else if (ABSL_PREDICT_TRUE(invocation->kind ==
+    } else if (ABSL_PREDICT_TRUE(invocation->kind >=
                                  Invocation::Kind::kPlain)) {
-      Invocation* const next = RunPlain(invocation, &effects);
+      Invocation* const next =
+          ABSL_PREDICT_TRUE(invocation->kind == Invocation::Kind::kPlain)
+              ? RunPlain(invocation, &effects)
+              : RunFewPlain(invocation, &effects);
       if (next != nullptr) {
         if (ABSL_PREDICT_TRUE(has_one_queue && left > 1 && !has_error() &&
                               queue->RunsNext(*next))) {
@@ -240,6 +295,11 @@ void GraphRun::RunInvocation(Invocation* invocation, Effects* effects) {
       return RunProcess(invocation, effects);
     case Invocation::Kind::kFew:
       return RunFew(invocation, effects);
+    case Invocation::Kind::kFewPlain: {
+      Invocation* const next = RunFewPlain(invocation, effects);
+      if (next != nullptr) effects->ready.push_back(next);
+      return;
+    }
     case Invocation::Kind::kOpen:
       return RunOpen(invocation, effects);
     case Invocation::Kind::kClose:
@@ -336,9 +396,19 @@ void GraphRun::RunSource(Invocation* invocation, Effects* effects) {
   if (!sources_.is_stopping()) {
     InputSet& inputs = invocation->sets[0];
     inputs.timestamp = Timestamp(0);
-    const absl::Status status = node->Process(invocation, inputs);
+    const bool is_plain = !node->overlaps() && !node->calls_unusually() &&
+                          !node->has_output_side_packets() &&
+                          !node->outputs().keeps_times();
+    const absl::Status status = is_plain
+                                    ? node->ProcessPlain(invocation, inputs)
+                                    : node->Process(invocation, inputs);
     const bool is_fine = CheckCall(status, node, effects);
-    if (is_fine) SendResults(node, context, effects);
+    if (is_fine && is_plain) {
+      Invocation* const started = SendPlain(node, context, effects);
+      if (started != nullptr) effects->ready.push_back(started);
+    } else if (is_fine) {
+      SendResults(node, context, effects);
+    }
     context->EndCall();
     if (!is_fine) return;
     // A queue that has become full holds the next call of the source back.

@@ -103,6 +103,8 @@ class alignas(64) InputQueue {
     SetBound(bound);
     return true;
   }
+  // The same for a bound that is not below the present one.
+  void MoveBound(Timestamp bound) { SetBound(bound); }
   // The same while another thread may call Pass.
   bool RaiseBoundBesidePass(Timestamp bound) {
     Timestamp seen = this->bound();
