@@ -277,6 +277,14 @@ TEST_F(NodeFullQueuesTest, RoomIsRaisedAtOnce) {
   EXPECT_EQ(node_.effects.gate_facts[0].stream, 10);
 }
 
+TEST_F(NodeFullQueuesTest, AQueueWithoutALimitGetsNoMoreRoom) {
+  Place({.bytes = 1000});
+  node_.AddSized(0, 1, 60);
+  EXPECT_FALSE(node_.inputs.RaiseRoom(0, 300, 1000, &node_.effects));
+  EXPECT_THAT(node_.effects.gate_facts, IsEmpty());
+  EXPECT_EQ(node_.inputs.Snapshot()[0].limit, InputQueue::kNoLimit);
+}
+
 TEST_F(NodeFullQueuesTest, AFullQueueHasNoRoomAndGetsNone) {
   Place({.packets = 1});
   Fill(1, 3);

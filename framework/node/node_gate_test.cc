@@ -108,6 +108,20 @@ TEST(NodeGateTest, AnInputSetWaitsForConditionsAndABoundDoesNot) {
   EXPECT_EQ(node.node().HeldBy().state, ConditionState::kReady);
 }
 
+TEST(NodeGateTest, NoPacketPassesConditionsByStartingACallDirectly) {
+  const auto starts_directly = [](int num_conditions) {
+    NodeUnderTest node(kPlain);
+    if (num_conditions > 0) node.SetGate(num_conditions);
+    node.Open();
+    if (num_conditions > 0) node.Ask(kReady);
+    Packet packet = NodeUnderTest::At(10);
+    return node.node().StartDirectly({&packet, 1}, /*may_move=*/true,
+                                     Timestamp(11)) != nullptr;
+  };
+  EXPECT_TRUE(starts_directly(/*num_conditions=*/0));
+  EXPECT_FALSE(starts_directly(/*num_conditions=*/1));
+}
+
 TEST(NodeGateTest, NoBoundPassesOverlappingCallsWhileAnInputSetIsHeld) {
   for (const bool has_call : {false, true}) {
     GatedNode node(absl::StrCat(kPlain, "max_in_flight: 2"));

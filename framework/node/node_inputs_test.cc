@@ -53,6 +53,16 @@ TEST(NodeInputsTest, OnlyWhatTheRuleLooksAtIsAChange) {
   EXPECT_THAT(node.inputs.Evaluate(), Is(Ready(1)));
 }
 
+TEST(NodeInputsTest, APacketAtTheBoundMayPassTheQueueAndNoneBeforeIt) {
+  InputsUnderTest node(1);
+  node.Place();
+  ASSERT_TRUE(node.inputs.packets_may_pass());
+  node.Bound(0, Timestamp(5));
+  EXPECT_FALSE(node.inputs.CanPass(Timestamp(4)));
+  EXPECT_TRUE(node.inputs.CanPass(Timestamp(5))) << "the most common packet";
+  EXPECT_TRUE(node.inputs.CanPass(Timestamp(6)));
+}
+
 TEST(NodeInputsTest, APacketThatGoesBackIsCountedAndAnError) {
   InputsUnderTest node(2);
   node.Place();

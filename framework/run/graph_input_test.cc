@@ -14,6 +14,7 @@
 
 #include "absl/status/status.h"
 #include "absl/types/span.h"
+#include "framework/base/graph_clock.h"
 #include "framework/calculator/packet_times.h"
 #include "framework/config/calculator.pb.h"
 #include "framework/packet/packet.h"
@@ -21,6 +22,7 @@
 #include "framework/packet/timestamp.h"
 #include "framework/plan/graph_plan.h"
 #include "framework/port/status_matchers.h"
+#include "framework/stream/queue_limits.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 
@@ -30,6 +32,23 @@ namespace {
 using ::testing::AllOf;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
+
+std::vector<Timestamp> At(const std::vector<int>& times) {
+  return std::vector<Timestamp>(times.begin(), times.end());
+}
+
+// Its time is what the test says.
+class SetClock final : public GraphClock {
+ public:
+  std::int64_t NowNs() override { return now_ns; }
+  Passing passing() const override { return Passing::kByItself; }
+  std::int64_t SteadyNsOf(std::int64_t target_ns) override { return target_ns; }
+
+  std::int64_t now_ns = 0;
+
+ protected:
+  void WaitUntilNs(std::int64_t target_ns) override {}
+};
 
 class GraphInputTest : public ::testing::Test {
  protected:
@@ -92,6 +111,97 @@ TEST_F(GraphInputTest, PassesPacketsAndBoundsOn) {
   EXPECT_THAT(packets_, ElementsAre(Timestamp(5)));
   EXPECT_THAT(bounds_, ElementsAre(Timestamp(6), Timestamp(9), Timestamp(12),
                                    Timestamp::Done()));
+}
+
+TEST_F(GraphInputTest, WhoLooksInSeesTheBound) {
+  GraphInput input(stream_, plan_, true);
+  EXPECT_EQ(input.LookIn().bound, Timestamp::PreStream());
+  AddAll(&input, {5});
+  EXPECT_EQ(input.LookIn().bound, Timestamp(6));
+  input.Close(receive_);
+  EXPECT_EQ(input.LookIn().bound, Timestamp::Done());
+}
+
+// Adds packets at 5 and, from inside of the delivery of each packet before 9,
+// at the next time. As with another thread that comes meanwhile, who delivers
+// goes on with what was left for it.
+TEST_F(GraphInputTest, APacketThatComesDuringADeliveryIsDeliveredAfterIt) {
+  SetClock clock;
+  GraphInput input(stream_, plan_, true, &clock);
+  int inside = 0;
+  std::vector<std::int64_t> times;
+  const std::function<void(absl::Span<Packet>, Timestamp)> receive =
+      [&](absl::Span<Packet> packets, Timestamp bound) {
+        EXPECT_EQ(++inside, 1) << "one delivery at a time";
+        receive_(packets, bound);
+        ASSERT_EQ(packets.size(), input.times().size());
+        for (const PacketTimes& packet_times : input.times()) {
+          times.push_back(packet_times.acquisition_ns);
+        }
+        const Timestamp next = bound;
+        if (!packets.empty() && next < Timestamp(9)) {
+          SYNCLINE_EXPECT_OK(input.Add(MakePacket<int>(1).At(next),
+                                       {.acquisition_ns = next.Value()},
+                                       receive, &fails_run_));
+        }
+        --inside;
+      };
+  SYNCLINE_EXPECT_OK(input.Add(MakePacket<int>(1).At(Timestamp(5)),
+                               {.acquisition_ns = 5}, receive, &fails_run_));
+  EXPECT_EQ(packets_, At({5, 6, 7, 8}));
+  EXPECT_EQ(bounds_, At({6, 7, 8, 9}));
+  EXPECT_THAT(times, ElementsAre(5, 6, 7, 8));
+  SYNCLINE_EXPECT_OK(input.SetBound(Timestamp(20), receive));
+  EXPECT_EQ(bounds_.back(), Timestamp(20)) << "the next delivery begins anew";
+  EXPECT_EQ(packets_.size(), 4);
+}
+
+// --- Times of packets
+
+TEST_F(GraphInputTest, TimesGoWithTheirPackets) {
+  plan_.bad_timestamps = GraphInputInfo::REORDER;
+  plan_.reorder_window = 1000;
+  plan_.max_held_packets = 100;
+  SetClock clock;
+  GraphInput input(stream_, plan_, true, &clock);
+  EXPECT_TRUE(input.keeps_times());
+  std::vector<PacketTimes> seen;
+  const auto receive = [&](absl::Span<Packet> packets, Timestamp bound) {
+    receive_(packets, bound);
+    const absl::Span<const PacketTimes> times = input.times();
+    EXPECT_EQ(times.size(), packets.size());
+    seen.insert(seen.end(), times.begin(), times.end());
+  };
+  const auto add = [&](int time, const PacketTimes& times) {
+    SYNCLINE_EXPECT_OK(input.Add(MakePacket<int>(1).At(Timestamp(time)), times,
+                                 receive, &fails_run_));
+  };
+  clock.now_ns = 71;
+  add(20, {.acquisition_ns = 2});
+  clock.now_ns = 72;
+  add(10, {.acquisition_ns = 1});
+  add(30, {.acquisition_ns = 3, .publication_ns = 9});
+  SYNCLINE_EXPECT_OK(input.SetBound(Timestamp(25), receive));
+  EXPECT_EQ(packets_, At({10, 20}));
+  EXPECT_THAT(
+      seen,
+      ElementsAre(PacketTimes{.acquisition_ns = 1, .publication_ns = 72},
+                  PacketTimes{.acquisition_ns = 2, .publication_ns = 71}));
+  seen.clear();
+  input.Close(receive);
+  EXPECT_THAT(
+      seen, ElementsAre(PacketTimes{.acquisition_ns = 3, .publication_ns = 9}));
+}
+
+TEST_F(GraphInputTest, NoTimesAreKeptIfNobodyAsks) {
+  GraphInput input(stream_, plan_, true);
+  EXPECT_FALSE(input.keeps_times());
+  const auto receive = [&](absl::Span<Packet> packets, Timestamp) {
+    EXPECT_EQ(packets.size(), 1);
+    EXPECT_TRUE(input.times().empty());
+  };
+  SYNCLINE_EXPECT_OK(input.Add(MakePacket<int>(1).At(Timestamp(5)),
+                               {.acquisition_ns = 5}, receive, &fails_run_));
 }
 
 TEST_F(GraphInputTest, RefusesWhatNoStreamCarries) {
@@ -202,10 +312,6 @@ struct TimesThatGoBack {
   std::int64_t reordered = 0;
 };
 
-std::vector<Timestamp> At(const std::vector<int>& times) {
-  return std::vector<Timestamp>(times.begin(), times.end());
-}
-
 const TimesThatGoBack kTimesThatGoBack[] = {
     {.name = "DROP says nothing",
      .bad_timestamps = GraphInputInfo::DROP,
@@ -303,6 +409,41 @@ TEST_F(GraphInputTest, TheBoundFollowsWhatIsHeld) {
   GraphInput before(stream_, plan_, true);
   SYNCLINE_EXPECT_OK(Add(&before, Timestamp::PreStream()));
   EXPECT_EQ(bounds_.back(), Timestamp::OneOverPostStream());
+}
+
+TEST_F(GraphInputTest, BytesThatAreHeldBackAreCountedAndReleased) {
+  plan_.bad_timestamps = GraphInputInfo::REORDER;
+  plan_.reorder_window = 1000;
+  plan_.max_held_packets = 100;
+  const std::int64_t one = CountedBytes(MakePacket<int>(1));
+  ASSERT_GT(one, 0);
+  GraphInput input(stream_, plan_, true, /*clock=*/nullptr,
+                   /*max_held_bytes=*/2 * one);
+  AddAll(&input, {30});
+  EXPECT_EQ(input.LookIn().held_bytes, one);
+  AddAll(&input, {20});
+  EXPECT_EQ(input.LookIn().held_bytes, 2 * one);
+  EXPECT_THAT(packets_, ElementsAre()) << "so many may be held";
+  AddAll(&input, {10});
+  EXPECT_EQ(packets_, At({10}));
+  EXPECT_EQ(input.LookIn().held_bytes, 2 * one);
+  AddAll(&input, {40});
+  EXPECT_EQ(packets_, At({10, 20}));
+  SYNCLINE_EXPECT_OK(input.SetBound(Timestamp(35), receive_));
+  EXPECT_EQ(packets_, At({10, 20, 30}));
+  EXPECT_EQ(input.LookIn().held_bytes, one);
+  EXPECT_TRUE(input.Close(receive_));
+  EXPECT_EQ(input.LookIn().held_bytes, 0);
+}
+
+TEST_F(GraphInputTest, WithoutALimitAnyBytesMayBeHeldBack) {
+  plan_.bad_timestamps = GraphInputInfo::REORDER;
+  plan_.reorder_window = 1000;
+  plan_.max_held_packets = 100;
+  GraphInput input(stream_, plan_, true);
+  AddAll(&input, {30, 20, 10});
+  EXPECT_EQ(input.LookIn().held_bytes, 3 * CountedBytes(MakePacket<int>(1)));
+  EXPECT_THAT(packets_, ElementsAre());
 }
 
 TEST_F(GraphInputTest, ABoundLetsHeldPacketsGoOn) {

@@ -7,6 +7,8 @@
 #include <vector>
 
 #include "absl/status/status.h"
+#include "absl/strings/str_cat.h"
+#include "framework/calculator/packet_times.h"
 #include "framework/packet/packet.h"
 #include "framework/packet/timestamp.h"
 #include "gmock/gmock.h"
@@ -123,6 +125,68 @@ TEST_F(ObserverTest, AnErrorNamesStreamAndTimeAndIsTheLastCallOfTheRun) {
     observer->StartRun();
     EXPECT_TRUE(observer->Deliver(PacketsAt({4}), Timestamp(5)).has_seen);
   }
+}
+
+// What comes while the callback runs is told by who calls it already.
+TEST_F(ObserverTest, WhatComesDuringACallIsToldAfterIt) {
+  for (const char* const failing : {"", "(19)"}) {
+    told_.clear();
+    fails_at_ = failing;
+    int inside = 0;
+    BoundObserver observer(7, "out", [&](const Packet& packet) {
+      EXPECT_EQ(++inside, 1);
+      const absl::Status status = Tell(packet);
+      if (packet.Timestamp() == Timestamp(5)) {
+        const OutputTap::Facts left = observer.Deliver({}, Timestamp(20));
+        EXPECT_FALSE(left.has_seen);
+        EXPECT_TRUE(left.status.ok());
+      }
+      if (packet.Timestamp() == Timestamp(19)) {
+        observer.Deliver(PacketsAt({20}), Timestamp(21));
+      }
+      --inside;
+      if (told_.size() > 9) return absl::AbortedError("the same again");
+      return status;
+    });
+    observer.StartRun();
+    const OutputTap::Facts facts =
+        observer.Deliver(PacketsAt({5}), Timestamp(6));
+    EXPECT_TRUE(facts.has_seen);
+    if (fails_at_.empty()) {
+      EXPECT_THAT(told_, ElementsAre("5", "(19)", "20"));
+      EXPECT_TRUE(facts.status.ok());
+    } else {
+      EXPECT_THAT(told_, ElementsAre("5", "(19)"));
+      EXPECT_EQ(facts.status.code(), absl::StatusCode::kDataLoss);
+    }
+    told_.clear();
+    observer.Deliver(PacketsAt({30}), Timestamp(31));
+    EXPECT_EQ(told_.empty(), !fails_at_.empty());
+  }
+}
+
+TEST_F(ObserverTest, TellsOfTimesUntilTheFirstError) {
+  const std::vector<PacketTimes> times = {
+      {.acquisition_ns = 10}, {.acquisition_ns = 20}, {.acquisition_ns = 30}};
+  BoundObserver observer(
+      7, "out", [this](const Packet& p) { return Tell(p); },
+      BoundObserver::Tells::kSettledTime,
+      [this](const Packet& packet, const PacketTimes& of_packet) {
+        told_.push_back(absl::StrCat(packet.Timestamp().DebugString(), " at ",
+                                     of_packet.acquisition_ns));
+        if (told_.back() == fails_at_) return absl::DataLossError("broken");
+        return absl::OkStatus();
+      });
+  observer.StartRun();
+  EXPECT_TRUE(observer.DeliverTimes(PacketsAt({1, 2, 3}), times).ok());
+  EXPECT_THAT(told_, ElementsAre("1 at 10", "2 at 20", "3 at 30"));
+  told_.clear();
+  fails_at_ = "2 at 20";
+  EXPECT_EQ(observer.DeliverTimes(PacketsAt({1, 2, 3}), times).code(),
+            absl::StatusCode::kDataLoss);
+  EXPECT_THAT(told_, ElementsAre("1 at 10", "2 at 20"));
+  EXPECT_TRUE(bound_observer_.DeliverTimes(PacketsAt({1, 2, 3}), times).ok())
+      << "without a function nothing is told";
 }
 
 TEST_F(ObserverTest, AnExceptionIsAnError) {

@@ -217,6 +217,46 @@ TEST_F(RunLifeTest, DoesNotEndWithAThreadThatHasComeIn) {
   }
 }
 
+// The same once for each run, at times that go over the whole decision: a run
+// that was about to end goes on with a thread that came in just then.
+TEST_F(RunLifeTest, GoesOnWithAThreadThatComesInWhileItDecides) {
+  constexpr int kRounds = 20'000;
+  struct Round {
+    Activity activity;
+    std::unique_ptr<RunLife> life;
+  };
+  std::vector<Round> rounds(kRounds);
+  for (Round& round : rounds) {
+    round.life = std::make_unique<RunLife>(wait_point_.get(), &round.activity,
+                                           DeadlockTimeout(true, 0));
+    round.life->Begin(0);
+  }
+  std::atomic<int> deciding{-1};
+  std::atomic<int> done{-1};
+  std::thread caller([&] {
+    for (int i = 0; i < kRounds; ++i) {
+      while (deciding.load() < i) std::this_thread::yield();
+      for (int spin = 0; spin < i % 100; ++spin) deciding.load();
+      rounds[i].activity.Add();
+      const bool has_come_in = rounds[i].life->is_running();
+      EXPECT_FALSE(has_come_in && rounds[i].life->IsFinished()) << i;
+      done = i;
+    }
+  });
+  for (int i = 0; i < kRounds; ++i) {
+    RunLife& life = *rounds[i].life;
+    std::vector<LeftAtEnd> left = left_;
+    RunLife::IdleView view = {.period = rounds[i].activity.period(),
+                              .left = &left};
+    deciding = i;
+    life.DecideWhenIdle(std::move(view));
+    EXPECT_EQ(left.empty(), life.IsFinished()) << "what is left is kept once";
+    EXPECT_NE(life.is_running(), life.IsFinished());
+    while (done.load() < i) std::this_thread::yield();
+  }
+  caller.join();
+}
+
 TEST_F(RunLifeTest, BeingIdleWakesNobodyWhoWaitsForSomethingElse) {
   life_.Begin(1);
   life_.DecideWhenIdle(View());

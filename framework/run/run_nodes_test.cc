@@ -2,6 +2,7 @@
 
 #include "framework/run/run_nodes.h"
 
+#include <cstddef>
 #include <cstdint>
 #include <limits>
 #include <memory>
@@ -283,6 +284,32 @@ TEST(RunNodesTest, OutputsGoBackWhereReadersIgnoreTime) {
   EXPECT_TRUE(
       FirstMayGoBack("input_stream_handler { input_stream_handler: "
                      "\"BarrierInputStreamHandler\" }"));
+}
+
+// `size` nodes: the first sends to the second and, twice, to the third.
+std::vector<std::size_t> ReadersThatNodesFetch(int size) {
+  std::string text = R"(
+    node { calculator: "TestLambda" output_stream: "a" }
+    node { calculator: "TestLambda" input_stream: "a" output_stream: "b" }
+    node { calculator: "TestLambda" input_stream: "a" input_stream: "a" }
+    node { calculator: "TestLambda" input_stream: "b" })";
+  for (int i = 4; i < size; ++i) {
+    absl::StrAppend(&text, "node { calculator: 'TestLambda' ",
+                    "output_stream: 'unread", i, "' }");
+  }
+  const GraphPlan plan = TestPlan(text);
+  const RunNodes nodes(plan, PoliciesOf(plan), nullptr, kNoLimits, {});
+  EXPECT_EQ(nodes.size(), size);
+  std::vector<std::size_t> num_readers;
+  for (const int node : {0, 1, 2, size - 1}) {
+    num_readers.push_back(nodes[node]->row().num_readers());
+  }
+  return num_readers;
+}
+
+TEST(RunNodesTest, NodesOfLargeGraphsFetchTheirReadersAhead) {
+  EXPECT_THAT(ReadersThatNodesFetch(250), ElementsAre(0, 0, 0, 0));
+  EXPECT_THAT(ReadersThatNodesFetch(251), ElementsAre(3, 1, 0, 0));
 }
 
 TEST(RunNodesTest, TheRoomBehindAStreamIsThatOfItsFullestReader) {
