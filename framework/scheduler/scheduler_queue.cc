@@ -286,7 +286,7 @@ void SchedulerQueue::GiveCoreToNeighbour() {
 
 bool SchedulerQueue::ShouldLeave() {
   if (has_chooser_ || role_.guest_of == this) return true;
-  if (helpers_.allowed()) LookForStuck();
+  if (most_.threads > 1) LookForStuck();
   bool others_wait = true;
   CallExecutor([&] { others_wait = executor_->OthersWait(); });
   return others_wait;
