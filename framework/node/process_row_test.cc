@@ -49,9 +49,9 @@ class ProcessRowTest : public testing::Test {
     ProcessRow row;
     absl::Status status = row.Run([&] {
       absl::Status failure;
-      EXPECT_EQ(row.Succeeds(&a, &first_.context(), &failure) &&
-                    row.Succeeds(&b, &second_.context(), &failure),
-                failure.ok());
+      const bool succeeds = row.Succeeds(&a, &first_.context(), &failure) &&
+                            row.Succeeds(&b, &second_.context(), &failure);
+      EXPECT_EQ(succeeds, failure.ok());
       return failure;
     });
     interrupted_ = row.interrupted();
