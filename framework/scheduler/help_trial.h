@@ -17,9 +17,9 @@
 //   kAsked, kTrying -- the same (Interrupt) -------------> kPausing, longer
 //
 // A thread that stays is judged again and again, against the same measurement,
-// and leaves when it has not paid for a while.
-// The pause becomes twice as long each time help has not paid, so a graph that
-// has no use for it loses nothing that could be measured.
+// and leaves when it has not paid for a while. The pause becomes twice as long
+// each time help has not paid, so a graph that has no use for it loses nothing
+// that could be measured.
 //
 // Thread rule: the owner has a lock for it.
 // Tested by help_trial_test.
@@ -36,7 +36,7 @@ class HelpTrial {
  public:
   static constexpr std::uint64_t kMeasuredTasks = 512;
   static constexpr std::int64_t kMeasuredNs = 50'000;
-  static constexpr std::int64_t kTrialNs = 1000'000;
+  static constexpr std::int64_t kTrialNs = 1'000'000;
   // A second core for less than that would be a bad bargain.
   static constexpr double kGain = 1.2;
   // A thread that has paid once is sent away when it has not for so many times.

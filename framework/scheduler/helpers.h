@@ -14,8 +14,8 @@
 // The idea to have lists of one's own, and to give half of them away, is that
 // of work stealing (Blumofe and Leiserson 1999).
 //
-// Thread rule: Helpers: the owner has a lock for it. HelperTasks: their own
-// thread, and who has that lock.
+// Thread rule: Helpers: the owner has a lock for it. HelperTasks: the helper's
+// own thread, and whoever has that lock.
 // Tested by helpers_test.
 
 #ifndef SYNCLINE_FRAMEWORK_SCHEDULER_HELPERS_H_
@@ -74,7 +74,8 @@ class alignas(64) HelperTasks {
   }
   // Moves all tasks to `to`. If it throws it has changed nothing.
   void MoveTo(WaitingTasks* to) ABSL_LOCKS_EXCLUDED(mutex_);
-  // The same, and lets no others in; drops the tasks if there is no memory.
+  // The same, and takes in no others from now on; drops the tasks if there is
+  // no memory.
   void Close(WaitingTasks* to) ABSL_LOCKS_EXCLUDED(mutex_);
   bool is_closed() const { return top_key() == WaitingTasks::kGreatestKey; }
   // Gives half of the tasks to `other`. False: there are none. If it throws it
@@ -153,8 +154,8 @@ class Helpers {
   static constexpr std::uint64_t kShortForOneLong = 128;
 
   const bool allowed_;
-  std::vector<HelperTasks*>
-      helpers_;  // borrowed, in the order of their numbers
+  // Borrowed, in the order of their numbers.
+  std::vector<HelperTasks*> helpers_;
   std::uint64_t returns_of_former_ = 0;
   // For TakeFromStuck: how many tasks have run at its next look, and what the
   // queue had come to at the last one.

@@ -101,8 +101,8 @@ class SchedulerQueue : public TaskQueue,
   // All borrowed, until Shutdown. The queue starts paused. `chooser` may be
   // null; if not, it decides in place of the priorities. No thread is
   // asked for to compute beside as many as there are `cores` (wake_up_rule.h).
-  // `has_turns`: AddAndGiveWay is called, so a thread keeps no tasks of its
-  // own.
+  // `has_turns`: AddAndGiveWay is called, so all tasks of the only thread of an
+  // executor wait together.
   SchedulerQueue(Executor* executor, TaskRunner* runner, Activity* activity,
                  TaskChooser* chooser = nullptr, int cores = NumUsableCores(),
                  bool has_turns = false);
@@ -220,6 +220,8 @@ class SchedulerQueue : public TaskQueue,
   // The thread's own tasks wait with the others from now on.
   void GiveOwn() ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
 
+  // --- What this thread is (scheduler_queue_help.cc has the helpers)
+
   class InRole;
   // What this thread is for queues; each at most for one of them.
   struct Role {
@@ -242,12 +244,15 @@ class SchedulerQueue : public TaskQueue,
   // The thread has nothing left: takes tasks from its helpers. Null: it has
   // left.
   Task* TakeFromHelpers() ABSL_LOCKS_EXCLUDED(mutex_);
-  // From time to time: whether help pays, and whether another thread is stuck.
+  // For a helper, from time to time: whether help pays. Also does what
+  // LookForStuck does.
   bool HelpPays() ABSL_LOCKS_EXCLUDED(mutex_);
+  // Takes the tasks of a thread that is stuck, now and then.
   void LookForStuck() ABSL_LOCKS_EXCLUDED(mutex_);
   void TakeFromStuck() ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
+  // The thread helps until there is nothing more to help with.
   void RunAsHelper() ABSL_LOCKS_EXCLUDED(mutex_);
-  // The helper is one of them from now on. False: there is no need of it.
+  // The thread is a helper from now on. False: there is no need of it.
   bool TakeIn(HelperTasks* helper) ABSL_LOCKS_EXCLUDED(mutex_);
   // Whether the thread that has come in is the helper that was asked for.
   bool MayHelp() ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);

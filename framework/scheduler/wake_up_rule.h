@@ -10,8 +10,8 @@
 //     queue compute as the process may use cores: one more would only take the
 //     core from a thread that has what others wait for, for milliseconds. Tasks
 //     that sleep need no core: for them, and beside them, threads are asked
-//     for. A thread that is there stays as long as tasks wait, so after a task
-//     has slept there may be more that compute.
+//     for. A thread that is there stays as long as tasks wait (but see below),
+//     so after a task has slept there may be more that compute.
 //   - no task is long, and no thread serves the queue or is on its way: the
 //     queue asks for one.
 //   - otherwise the thread that serves the queue, or is on its way, will be
@@ -19,8 +19,9 @@
 //     (Executor::Watch): if the thread does not come, because a task that is
 //     usually short blocks, the executor sends another thread.
 // Where nearly all tasks are short (Helpers::AreMostlyShort), only those that
-// last longer than a wake-up count as long, and threads that compute beside the
-// first one come to help, if that pays (help_trial.h, helpers.h).
+// last longer than a wake-up count as long. Of several threads all but one
+// leave then, and one is asked for to help if that pays (help_trial.h,
+// helpers.h).
 //
 // Thread rule: pure functions.
 // Tested by wake_up_rule_test.
