@@ -3,7 +3,9 @@
 #include <algorithm>
 #include <array>
 #include <atomic>
+#include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <random>
 #include <string>
 #include <thread>
@@ -40,56 +42,67 @@ constexpr char kJoin[] =
 
 // --- A packet that starts the call directly
 
-// The same events at two nodes with one input. At one of them no packet starts
-// a call without the lock, since it counts the bytes of its queue.
-class BothWays {
+// The same events at two nodes. At one of them no packet takes a shortcut,
+// since it counts the bytes of a queue.
+class Twins {
  public:
-  static constexpr int kEvents = 7;
-
-  BothWays() : direct_(kOneInput), queued_(kOneInput) {
+  explicit Twins(const std::string& fields)
+      : direct_(fields),
+        queued_(fields),
+        next_(direct_.settings.limits.size()) {
     queued_.settings.limits[0].bytes = 1 << 20;
     for (NodeUnderTest* const node : {&direct_, &queued_}) {
-      node->settings.limits[0].packets = 2;
+      for (auto& limit : node->settings.limits) limit.packets = 2;
     }
   }
 
-  // False if this cannot happen now.
-  bool Do(int event) {
-    absl::StrAppend(&story_, " ", event);
-    const bool is_end = next_ == kEnded;
+ protected:
+  // Each of these functions is false if this cannot happen now.
+  bool Open() {
+    if (has_opened_) return false;
+    has_opened_ = true;
+    return Both([](NodeUnderTest* node) { return node->Open(); });
+  }
+  bool Run() {
+    if (queued_.num_ready() == 0) return false;
+    return Both([](NodeUnderTest* node) { return node->Run(); });
+  }
+  // What arrives at `port`, on from the bound there; so many of the last are
+  // possible.
+  static constexpr int kArrivals = 5;
+  bool Arrive(int port, int event) {
+    const int next = next_[port];
+    if (next == kEnded) return false;
     switch (event) {
       case 0:
-        if (has_opened_) return false;
-        has_opened_ = true;
-        return Both([](NodeUnderTest* node) { return node->Open(); });
+        return Packets(port, {next}, next + 1);
       case 1:
-        if (queued_.num_ready() == 0) return false;
-        return Both([](NodeUnderTest* node) { return node->Run(); });
+        return Packets(port, {next + 1}, next + 5);
       case 2:
-        return !is_end && Packets({next_}, next_ + 1);
+        return Packets(port, {}, next + 2);
       case 3:
-        return !is_end && Packets({next_ + 1}, next_ + 5);
-      case 4:
-        return !is_end && Packets({next_, next_ + 2}, next_ + 3);
-      case 5:
-        return !is_end && Packets({}, next_ + 2);
+        return Packets(port, {next}, kEnded);
       default:
-        return !is_end && Packets({next_}, kEnded);
+        return Packets(port, {next, next + 2}, next + 3);
     }
   }
+  void Note(int event) { absl::StrAppend(&story_, " ", event); }
+
+  NodeUnderTest direct_;
+  NodeUnderTest queued_;
 
  private:
   static constexpr int kEnded = 1000;
 
-  bool Packets(const std::vector<int>& times, int after) {
-    next_ = after;
+  bool Packets(int port, const std::vector<int>& times, int after) {
+    next_[port] = after;
     const Timestamp bound =
         after == kEnded ? Timestamp::Done() : Timestamp(after);
     return Both([&](NodeUnderTest* node) {
       std::vector<Packet> packets;
       for (const int time : times) packets.push_back(NodeUnderTest::At(time));
       return node->After([&](Node* under_test, Effects* effects) {
-        under_test->Deliver(0, absl::MakeSpan(packets), /*may_move=*/true,
+        under_test->Deliver(port, absl::MakeSpan(packets), /*may_move=*/true,
                             bound, effects);
       });
     });
@@ -103,37 +116,89 @@ class BothWays {
     const NodeSnapshot other = queued_.node().Snapshot();
     EXPECT_EQ(one.state, other.state) << story_;
     EXPECT_EQ(one.calls_in_flight, other.calls_in_flight) << story_;
-    EXPECT_EQ(one.inputs[0].queue_size, other.inputs[0].queue_size) << story_;
-    EXPECT_EQ(one.inputs[0].packets_added, other.inputs[0].packets_added)
-        << story_;
-    EXPECT_EQ(one.inputs[0].bound, other.inputs[0].bound) << story_;
+    for (std::size_t i = 0; i < one.inputs.size(); ++i) {
+      EXPECT_EQ(one.inputs[i].queue_size, other.inputs[i].queue_size) << story_;
+      EXPECT_EQ(one.inputs[i].packets_added, other.inputs[i].packets_added)
+          << story_;
+      EXPECT_EQ(one.inputs[i].bound, other.inputs[i].bound) << story_;
+    }
     EXPECT_EQ(one.outputs[0].bound, other.outputs[0].bound) << story_;
     return true;
   }
 
-  NodeUnderTest direct_;
-  NodeUnderTest queued_;
-  int next_ = 0;
+  std::vector<int> next_;
   bool has_opened_ = false;
   std::string story_;
 };
 
-TEST(NodeArrivalsTest, APacketThatStartsACallDirectlyDoesWhatTheQueueDoes) {
-  constexpr int kLength = 5;
-  std::vector<int> events(kLength, 0);
-  int tried = 0;
-  for (int last = 0; last >= 0;) {
-    BothWays ways;
-    last = 0;
-    while (last < kLength && ways.Do(events[last])) ++last;
-    ASSERT_FALSE(HasFailure());
-    if (last == kLength) ++tried;
-    // The next sequence; those that begin with what cannot happen are left out.
-    last = std::min(last, kLength - 1);
-    for (int i = last + 1; i < kLength; ++i) events[i] = 0;
-    while (last >= 0 && ++events[last] == BothWays::kEvents) events[last--] = 0;
+class OneInputTwins : public Twins {
+ public:
+  static constexpr int kEvents = 2 + kArrivals;
+
+  OneInputTwins() : Twins(kOneInput) {}
+  bool Do(int event) {
+    Note(event);
+    if (event < 2) return event == 0 ? Open() : Run();
+    return Arrive(0, event - 2);
   }
-  EXPECT_GT(tried, 1000);
+};
+
+// They are open.
+class JoinTwins : public Twins {
+ public:
+  // Several packets at once go through the queues anyway.
+  static constexpr int kOfAPort = kArrivals - 1;
+  static constexpr int kEvents = 1 + 2 * kOfAPort;
+
+  explicit JoinTwins(bool has_offset) : Twins(kJoin) {
+    for (NodeUnderTest* const node : {&direct_, &queued_}) {
+      if (!has_offset) continue;
+      node->calculator.open = [](CalculatorContext* cc) {
+        cc->SetOffset(TimestampDiff(0));
+        return absl::OkStatus();
+      };
+    }
+    Open();
+  }
+  bool Do(int event) {
+    Note(event);
+    if (event == 0) return Run();
+    return Arrive((event - 1) / kOfAPort, (event - 1) % kOfAPort);
+  }
+};
+
+// Does each possible sequence of `length` events to twins of its own. Returns
+// how many there are.
+template <typename MakeTwins>
+int TryAll(int length, const MakeTwins& make) {
+  std::vector<int> events(length, 0);
+  int tried = 0;
+  for (int last = 0; last >= 0 && !::testing::Test::HasFailure();) {
+    const auto twins = make();
+    last = 0;
+    while (last < length && twins->Do(events[last])) ++last;
+    if (last == length) ++tried;
+    // The next sequence; those that begin with what cannot happen are left out.
+    last = std::min(last, length - 1);
+    for (int i = last + 1; i < length; ++i) events[i] = 0;
+    while (last >= 0 && ++events[last] == twins->kEvents) events[last--] = 0;
+  }
+  return tried;
+}
+
+TEST(NodeArrivalsTest, APacketThatStartsACallDirectlyDoesWhatTheQueueDoes) {
+  EXPECT_GT(TryAll(5, [] { return std::make_unique<OneInputTwins>(); }), 1000);
+}
+
+TEST(NodeArrivalsTest, APacketThatComesFirstToAJoinDoesWhatTheRuleSays) {
+  for (const bool has_offset : {false, true}) {
+    SCOPED_TRACE(has_offset ? "with an offset" : "without an offset");
+    EXPECT_GT(TryAll(4,
+                     [has_offset] {
+                       return std::make_unique<JoinTwins>(has_offset);
+                     }),
+              1000);
+  }
 }
 
 // The thread sanitizer looks at this.

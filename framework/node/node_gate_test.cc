@@ -108,18 +108,34 @@ TEST(NodeGateTest, AnInputSetWaitsForConditionsAndABoundDoesNot) {
   EXPECT_EQ(node.node().HeldBy().state, ConditionState::kReady);
 }
 
-TEST(NodeGateTest, NoPacketPassesConditionsByStartingACallDirectly) {
-  const auto starts_directly = [](int num_conditions) {
-    NodeUnderTest node(kPlain);
-    if (num_conditions > 0) node.SetGate(num_conditions);
+bool StartsDirectly(int time, NodeUnderTest* node) {
+  Packet packet = NodeUnderTest::At(time);
+  return node->node().StartDirectly({&packet, 1}, /*may_move=*/true,
+                                    Timestamp(time + 1)) != nullptr;
+}
+
+TEST(NodeGateTest, NoPacketPassesTheGateByStartingACallDirectly) {
+  NodeUnderTest without_gate(kPlain);
+  without_gate.Open();
+  EXPECT_TRUE(StartsDirectly(10, &without_gate));
+  for (const int num_conditions : {-1, 1}) {
+    SCOPED_TRACE(num_conditions);
+    GatedNode node(kPlain, num_conditions);
     node.Open();
-    if (num_conditions > 0) node.Ask(kReady);
-    Packet packet = NodeUnderTest::At(10);
-    return node.node().StartDirectly({&packet, 1}, /*may_move=*/true,
-                                     Timestamp(11)) != nullptr;
-  };
-  EXPECT_TRUE(starts_directly(/*num_conditions=*/0));
-  EXPECT_FALSE(starts_directly(/*num_conditions=*/1));
+    EXPECT_FALSE(StartsDirectly(10, &node));
+    node.Ask(kWait);
+    EXPECT_FALSE(StartsDirectly(10, &node));
+    node.ConditionChanged();
+    node.Ask(kReady);
+    EXPECT_FALSE(StartsDirectly(10, &node));
+    node.Add(0, 10);
+    node.Ask(kReady);
+    ASSERT_EQ(node.num_ready(), 1);
+    node.Run();
+    EXPECT_FALSE(StartsDirectly(20, &node));
+    node.Ask(kReady);
+    EXPECT_FALSE(StartsDirectly(20, &node));
+  }
 }
 
 TEST(NodeGateTest, NoBoundPassesOverlappingCallsWhileAnInputSetIsHeld) {

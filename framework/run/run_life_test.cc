@@ -235,8 +235,9 @@ TEST_F(RunLifeTest, GoesOnWithAThreadThatComesInWhileItDecides) {
   std::atomic<int> done{-1};
   std::thread caller([&] {
     for (int i = 0; i < kRounds; ++i) {
-      while (deciding.load() < i) std::this_thread::yield();
-      for (int spin = 0; spin < i % 100; ++spin) deciding.load();
+      for (int spin = 0; deciding.load() < i; ++spin) {
+        if (spin > 1000) std::this_thread::yield();
+      }
       rounds[i].activity.Add();
       const bool has_come_in = rounds[i].life->is_running();
       EXPECT_FALSE(has_come_in && rounds[i].life->IsFinished()) << i;
@@ -249,10 +250,13 @@ TEST_F(RunLifeTest, GoesOnWithAThreadThatComesInWhileItDecides) {
     RunLife::IdleView view = {.period = rounds[i].activity.period(),
                               .left = &left};
     deciding = i;
+    for (int spin = 0; spin < i % 200; ++spin) done.load();
     life.DecideWhenIdle(std::move(view));
     EXPECT_EQ(left.empty(), life.IsFinished()) << "what is left is kept once";
     EXPECT_NE(life.is_running(), life.IsFinished());
-    while (done.load() < i) std::this_thread::yield();
+    for (int spin = 0; done.load() < i; ++spin) {
+      if (spin > 1000) std::this_thread::yield();
+    }
   }
   caller.join();
 }
