@@ -2,14 +2,10 @@
 // against the conformance suite.
 
 #include <atomic>
-#include <functional>
 #include <memory>
 #include <string>
 #include <thread>
-#include <utility>
-#include <vector>
 
-#include "absl/base/thread_annotations.h"
 #include "absl/status/statusor.h"
 #include "absl/strings/str_cat.h"
 #include "framework/base/mutex.h"
@@ -18,6 +14,7 @@
 #include "framework/scheduler/application_thread_executor.h"
 #include "framework/scheduler/executor.h"
 #include "framework/scheduler/executor_conformance_suite.h"
+#include "framework/scheduler/scheduler_queue_test_support.h"
 #include "framework/scheduler/shared_thread_pool.h"
 #include "framework/scheduler/thread_pool_executor.h"
 #include "glog/logging.h"
@@ -82,31 +79,6 @@ class WaitingApplication : public ApplicationThreadExecutor {
   std::thread application_;
 };
 
-// A user's executor: only Schedule, a thread for each task.
-class ThreadForEach : public Executor {
- public:
-  ~ThreadForEach() override {
-    for (;;) {
-      std::vector<std::thread> threads;
-      {
-        MutexLock lock(&mutex_);
-        threads.swap(threads_);
-      }
-      if (threads.empty()) return;
-      for (std::thread& thread : threads) thread.join();
-    }
-  }
-  void Schedule(std::function<void()> task) override {
-    MutexLock lock(&mutex_);
-    threads_.emplace_back(std::move(task));
-  }
-  int MaxParallelTasks() const override { return 1'000'000; }
-
- private:
-  Mutex mutex_;
-  std::vector<std::thread> threads_ ABSL_GUARDED_BY(mutex_);
-};
-
 INSTANTIATE_TEST_SUITE_P(
     Framework, ExecutorConformanceTest,
     ::testing::Values(ThreadPool(1), ThreadPool(2), ThreadPool(8),
@@ -119,7 +91,7 @@ INSTANTIATE_TEST_SUITE_P(
     User, ExecutorConformanceTest,
     ::testing::Values(ExecutorUnderTest{
         .name = "ThreadForEach",
-        .make = [] { return std::make_unique<ThreadForEach>(); },
+        .make = [] { return std::make_unique<ThreadForEach>(1'000'000); },
         .drains = true}),
     ExecutorUnderTest::Name);
 

@@ -12,10 +12,10 @@
 #include <vector>
 
 #include "absl/types/span.h"
-#include "framework/base/mutex.h"
 #include "framework/base/steady_time.h"
 #include "framework/scheduler/executor.h"
 #include "framework/scheduler/scheduler_queue.h"
+#include "framework/scheduler/scheduler_queue_test_support.h"
 #include "framework/scheduler/task.h"
 #include "framework/scheduler/task_priority.h"
 #include "framework/scheduler/thread_pool_executor.h"
@@ -24,9 +24,9 @@
 namespace syncline {
 namespace {
 
-class TestTask : public Task {
+class SourceTask : public Task {
  public:
-  explicit TestTask(int id) : id(id) {
+  explicit SourceTask(int id) : id(id) {
     cost_ns = 100;
     ComesLast();
   }
@@ -40,42 +40,15 @@ class TestTask : public Task {
   std::int64_t order_ = 0;
 };
 
-class ThreadPerTaskExecutor : public Executor {
+// Of two threads, which a queue keeps as long as it has tasks for them. Nobody
+// watches.
+class TwoThreads : public ThreadForEach {
  public:
-  ~ThreadPerTaskExecutor() override { Join(); }
-  void AddTask(TaskQueue* queue) override {
-    MutexLock lock(&mutex_);
-    ++asked_;
-    threads_.emplace_back([queue] { queue->RunNextTask(); });
-  }
-  void Schedule(std::function<void()>) override {}
-  int MaxParallelTasks() const override { return 2; }
-  int MaxTasksInARow() const override { return 1000; }
+  TwoThreads() : ThreadForEach(/*max_parallel=*/2) {}
   bool OthersWait() override { return false; }
   bool Watch(TaskQueue*, const WatchedWork*, std::atomic<bool>*) override {
     return true;
   }
-  void Unwatch(TaskQueue*) override {}
-  int asked() {
-    MutexLock lock(&mutex_);
-    return asked_;
-  }
-  void Join() {
-    for (;;) {
-      std::vector<std::thread> threads;
-      {
-        MutexLock lock(&mutex_);
-        threads.swap(threads_);
-      }
-      if (threads.empty()) return;
-      for (std::thread& thread : threads) thread.join();
-    }
-  }
-
- private:
-  Mutex mutex_;
-  std::vector<std::thread> threads_;
-  int asked_ = 0;
 };
 
 // A task is ready again after it has run, as often as it has `left`.
@@ -84,17 +57,17 @@ class Repeater : public TaskRunner {
   void RunTasks(Task* task, SchedulerQueue* queue, int max_tasks) override {
     int left = max_tasks;
     while (task != nullptr) {
-      auto* const test_task = static_cast<TestTask*>(task);
-      if (test_task->runs.exchange(true)) ran_twice_at_once = true;
+      auto* const source = static_cast<SourceTask*>(task);
+      if (source->runs.exchange(true)) ran_twice_at_once = true;
       ran.fetch_add(1, std::memory_order_relaxed);
-      if (then) then(*test_task);
+      if (then) then(*source);
       // About as long as it says.
       const std::int64_t end = SteadyNowNs() + 100;
       while (SteadyNowNs() < end) {
       }
-      test_task->ComesLast();
-      test_task->runs.store(false);
-      const bool again = test_task->left.fetch_sub(1) > 1;
+      source->ComesLast();
+      source->runs.store(false);
+      const bool again = source->left.fetch_sub(1) > 1;
       const absl::Span<Task* const> ready(&task, again ? 1 : 0);
       if (--left == 0) {
         left = max_tasks;
@@ -106,7 +79,7 @@ class Repeater : public TaskRunner {
   void OnIdle() override { idle.fetch_add(1); }
   void OnTaskLost(SchedulerQueue*) override {}
 
-  std::function<void(const TestTask&)> then;
+  std::function<void(const SourceTask&)> then;
   std::atomic<std::int64_t> ran{0};
   std::atomic<bool> ran_twice_at_once{false};
   std::atomic<int> idle{0};
@@ -118,7 +91,7 @@ class SchedulerQueueHelpTest : public ::testing::Test {
 
   SchedulerQueueHelpTest() {
     for (int id = 0; id < kTasks; ++id) {
-      tasks_.push_back(std::make_unique<TestTask>(id));
+      tasks_.push_back(std::make_unique<SourceTask>(id));
       added_.push_back(tasks_.back().get());
     }
   }
@@ -141,13 +114,13 @@ class SchedulerQueueHelpTest : public ::testing::Test {
     return true;
   }
 
-  ThreadPerTaskExecutor executor_;
+  TwoThreads executor_;
   Repeater runner_;
   Activity activity_;
   std::shared_ptr<SchedulerQueue> queue_ =
       std::make_shared<SchedulerQueue>(&executor_, &runner_, &activity_,
                                        /*chooser=*/nullptr, /*cores=*/2);
-  std::vector<std::unique_ptr<TestTask>> tasks_;
+  std::vector<std::unique_ptr<SourceTask>> tasks_;
   std::vector<Task*> added_;
 };
 
@@ -167,7 +140,7 @@ TEST_F(SchedulerQueueHelpTest, EachTaskRunsAsOftenAsItIsReady) {
 TEST_F(SchedulerQueueHelpTest, AThreadIsAskedForToHelpWithManyShortTasks) {
   queue_->Resume();
   Add(1'000'000'000);
-  EXPECT_TRUE(Comes([&] { return executor_.asked() > 1; }));
+  EXPECT_TRUE(Comes([&] { return executor_.started() > 1; }));
   for (const auto& task : tasks_) task->left = 1;
 }
 
@@ -178,7 +151,8 @@ TEST_F(SchedulerQueueHelpTest, NobodyIsAskedForWhereOneTaskWaits) {
     queue_->Add({&added_[i], 1});
   }
   executor_.Join();
-  EXPECT_LE(executor_.asked(), 2) << "no thread was there when each was added";
+  EXPECT_LE(executor_.started(), 2)
+      << "no thread was there when each was added";
 }
 
 // A task that waits for another one, and which tasks these are, differ by the
@@ -192,7 +166,7 @@ TEST_F(SchedulerQueueHelpTest, TasksOfAThreadThatStandsStillRunElsewhere) {
   std::atomic<int> runs_until_wait{1000};
   std::atomic<int> waited{0};
   std::atomic<int> in_vain{0};
-  runner_.then = [&](const TestTask& task) {
+  runner_.then = [&](const SourceTask& task) {
     if (task.id == waits_for) waits_for = -1;
     if (runs_until_wait.fetch_sub(1) != 1) return;
     const int other = (task.id + 1) % kTasks;
@@ -216,7 +190,7 @@ TEST_F(SchedulerQueueHelpTest, WhilePausedNoTaskRuns) {
   queue_->Resume();
   Add(1'000'000'000);
   for (int round = 0; round < 10; ++round) {
-    ASSERT_TRUE(Comes([&] { return executor_.asked() > 1; }));
+    ASSERT_TRUE(Comes([&] { return executor_.started() > 1; }));
     std::this_thread::sleep_for(std::chrono::milliseconds(round % 5));
     queue_->Pause();
     executor_.Join();  // they leave after their task
@@ -235,7 +209,7 @@ TEST_F(SchedulerQueueHelpTest, TasksOfHelpersAreTakenAwayToo) {
   queue_->Resume();
   for (int round = 0; round < 10; ++round) {
     Add(1'000'000'000);
-    ASSERT_TRUE(Comes([&] { return executor_.asked() > 1 + round; }));
+    ASSERT_TRUE(Comes([&] { return executor_.started() > 1 + round; }));
     std::this_thread::sleep_for(std::chrono::milliseconds(round % 5));
     queue_->Pause();
     std::size_t taken = queue_->TakeAll().size();

@@ -1,12 +1,7 @@
 #include "framework/scheduler/scheduler_queue.h"
 
-#include <pthread.h>
-#include <sched.h>
-#include <time.h>
-
 #include <atomic>
 #include <cstdint>
-#include <deque>
 #include <functional>
 #include <memory>
 #include <stdexcept>
@@ -14,12 +9,8 @@
 #include <vector>
 
 #include "absl/status/status.h"
-#include "absl/time/clock.h"
-#include "absl/time/time.h"
-#include "framework/base/mutex.h"
-#include "framework/base/thread_state.h"
-#include "framework/scheduler/core_use.h"
 #include "framework/scheduler/executor.h"
+#include "framework/scheduler/scheduler_queue_test_support.h"
 #include "framework/scheduler/task.h"
 #include "framework/scheduler/task_priority.h"
 #include "gmock/gmock.h"
@@ -31,91 +22,6 @@ namespace {
 using ::testing::ElementsAre;
 using ::testing::IsEmpty;
 using ::testing::SizeIs;
-
-class TestTask : public Task {
- public:
-  TestTask(int id, TaskPriority at, std::uint32_t cost = 0) : id(id) {
-    priority = at;
-    cost_ns = cost;
-  }
-  const int id;
-};
-
-// Keeps what it is given until the test runs it.
-class HandExecutor : public Executor {
- public:
-  ~HandExecutor() override {
-    for (TaskQueue* const queue : asked) queue->OnTaskLost();
-  }
-  void AddTask(TaskQueue* task_queue) override { asked.push_back(task_queue); }
-  void Schedule(std::function<void()>) override {}
-  int MaxParallelTasks() const override { return max_parallel; }
-  bool Watch(TaskQueue* entrance, const WatchedWork* work,
-             std::atomic<bool>*) override {
-    watching = entrance;
-    watched_work = work;
-    return can_watch;
-  }
-  void Unwatch(TaskQueue*) override { watching = nullptr; }
-
-  // Runs one of the calls it owes.
-  void RunOne() {
-    TaskQueue* const queue = asked.front();
-    asked.pop_front();
-    queue->RunNextTask();
-  }
-
-  std::deque<TaskQueue*> asked;
-  TaskQueue* watching = nullptr;
-  const WatchedWork* watched_work = nullptr;
-  bool can_watch = true;
-  int max_parallel = 8;
-};
-
-// Writes down what runs; `then` says what becomes ready by it.
-class Recorder : public TaskRunner {
- public:
-  void RunTasks(Task* task, SchedulerQueue* queue, int max_tasks) override {
-    for (int left = max_tasks; task != nullptr; --left) {
-      const int id = static_cast<TestTask*>(task)->id;
-      ran.push_back(id);
-      std::vector<Task*> ready;
-      if (then) ready = then(id);
-      if (left > 1) {
-        task = queue->Next(ready);
-      } else {
-        queue->LeaveWith(ready);
-        task = nullptr;
-      }
-    }
-  }
-  void OnIdle() override { ++idle; }
-  void OnTaskLost(SchedulerQueue*) override { ++lost; }
-  void OnExecutorError(const absl::Status& error) override {
-    errors.push_back(error);
-  }
-
-  std::vector<int> ran;
-  std::vector<absl::Status> errors;
-  std::function<std::vector<Task*>(int)> then;
-  int idle = 0;
-  int lost = 0;
-};
-
-class SchedulerQueueTest : public ::testing::Test {
- protected:
-  ~SchedulerQueueTest() override { queue_->Shutdown(); }
-
-  HandExecutor executor_;
-  Recorder runner_;
-  Activity activity_;
-  std::shared_ptr<SchedulerQueue> queue_ =
-      std::make_shared<SchedulerQueue>(&executor_, &runner_, &activity_,
-                                       /*chooser=*/nullptr, /*cores=*/8);
-  TestTask one_{1, TaskPriority::ForNode(1)};
-  TestTask two_{2, TaskPriority::ForNode(2)};
-  TestTask three_{3, TaskPriority::ForNode(3)};
-};
 
 TEST_F(SchedulerQueueTest, AsksForNobodyWhilePaused) {
   Task* const tasks[] = {&one_};
@@ -502,169 +408,6 @@ TEST_F(SchedulerQueueTest, OutlivesItsOwnerUntilLateThreadsHaveCome) {
   EXPECT_THAT(runner_.ran, IsEmpty());
 }
 
-TEST_F(SchedulerQueueTest, NoMoreThreadsAreAskedForThanThereAreCores) {
-  auto queue = std::make_shared<SchedulerQueue>(
-      &executor_, &runner_, &activity_, /*chooser=*/nullptr, /*cores=*/2);
-  queue->Resume();
-  TestTask long_tasks[] = {{1, TaskPriority::ForNode(1), kLongTaskNs},
-                           {2, TaskPriority::ForNode(2), kLongTaskNs},
-                           {3, TaskPriority::ForNode(3), kLongTaskNs}};
-  Task* const tasks[] = {&long_tasks[0], &long_tasks[1], &long_tasks[2]};
-  queue->Add(tasks);
-  EXPECT_THAT(executor_.asked, SizeIs(2));
-  runner_.then = [&](int id) -> std::vector<Task*> {
-    if (id == 3) {
-      EXPECT_TRUE(executor_.watched_work->lacks_cores);
-    }
-    return {};
-  };
-  executor_.RunOne();  // finds that a third would have to be asked for
-  EXPECT_THAT(runner_.ran, ElementsAre(3, 2, 1));
-  EXPECT_FALSE(executor_.watched_work->lacks_cores) << "nothing waits";
-  executor_.RunOne();
-  queue->Shutdown();
-}
-
-TEST_F(SchedulerQueueTest, AThreadWhoseTaskSleepsLeavesItsCoreToAnother) {
-  auto queue = std::make_shared<SchedulerQueue>(
-      &executor_, &runner_, &activity_, /*chooser=*/nullptr, /*cores=*/1);
-  queue->Resume();
-  TestTask first(1, TaskPriority::ForNode(1), kLongTaskNs);
-  TestTask second(2, TaskPriority::ForNode(2), kLongTaskNs);
-  for (const bool sleeps : {false, true}) {
-    runner_.then = [&](int id) -> std::vector<Task*> {
-      if (id != 1) return {};
-      Task* const added[] = {&second};
-      if (sleeps) {
-        const CoreUse::Sleeper sleeper(&queue->core_use());
-        queue->Add(added);
-      } else {
-        queue->Add(added);
-      }
-      return {};
-    };
-    Task* const tasks[] = {&first};
-    queue->Add(tasks);
-    executor_.RunOne();
-    EXPECT_THAT(executor_.asked, SizeIs(sleeps ? 1 : 0));
-    if (sleeps) executor_.RunOne();
-  }
-  queue->Shutdown();
-}
-
-// A watch sends a second thread to one core while task 1 runs there: at once if
-// the first thread waits for something, and otherwise not for some looks.
-TEST_F(SchedulerQueueTest, AWatchThatFindsOnlyBusyCoresWaitsButNotForEver) {
-  for (const bool computes : {true, false}) {
-    auto queue = std::make_shared<SchedulerQueue>(
-        &executor_, &runner_, &activity_, /*chooser=*/nullptr, /*cores=*/1);
-    queue->Resume();
-    TestTask first(1, TaskPriority::ForNode(1), kLongTaskNs);
-    TestTask second(2, TaskPriority::ForNode(2), kLongTaskNs);
-    int looks = 0;
-    runner_.ran.clear();
-    runner_.then = [&](int id) -> std::vector<Task*> {
-      if (id != 1) return {};
-      Task* const added[] = {&second};
-      queue->Add(added);
-      EXPECT_THAT(executor_.asked, IsEmpty());
-      while (runner_.ran.size() < 2) {
-        ++looks;
-        std::atomic<bool> is_over{false};
-        std::thread look([&] {
-          // Until the first thread waits, in join().
-          if (!computes) absl::SleepFor(absl::Milliseconds(20));
-          executor_.watching->RunNextTask();
-          is_over = true;
-        });
-        while (computes && !is_over) {
-        }
-        look.join();
-      }
-      return {};
-    };
-    Task* const tasks[] = {&first};
-    queue->Add(tasks);
-    executor_.RunOne();
-    EXPECT_THAT(runner_.ran, ElementsAre(1, 2));
-    // The kernel may find the thread that computes at a lock for a moment, and
-    // the other one before it waits.
-    if (computes) {
-      EXPECT_GT(looks, 1);
-      EXPECT_LE(looks, 9);
-    } else {
-      EXPECT_LT(looks, 9);
-    }
-    queue->Shutdown();
-  }
-}
-
-// One thread computes, the other one runs a source that is ready all the time.
-class BesideASource : public TaskRunner {
- public:
-  void RunTasks(Task* task, SchedulerQueue* queue, int) override {
-    const bool computes = !task->priority.IsSource();
-    while (task != nullptr) {
-      std::vector<Task*> ready;
-      if (!task->priority.IsSource()) {
-        while (CpuTime() < kComputing) {
-        }
-        has_computed = true;
-      } else if (!has_computed) {
-        ready.push_back(task);
-      }
-      task = queue->Next(ready);
-    }
-    if (!computes) source_ns = absl::ToInt64Nanoseconds(CpuTime());
-  }
-  void OnIdle() override {}
-  void OnTaskLost(SchedulerQueue*) override {}
-
-  static absl::Duration CpuTime() {
-    timespec now;
-    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
-    return absl::DurationFromTimespec(now);
-  }
-  static constexpr absl::Duration kComputing = absl::Milliseconds(60);
-  std::atomic<bool> has_computed{false};
-  // Of the thread that ran the source.
-  std::atomic<std::int64_t> source_ns{0};
-};
-
-// Without that, the source would get every other slice of their core.
-TEST_F(SchedulerQueueTest, ASourceGivesItsCoreToAThreadThatSharesIt) {
-  if (ThisThreadCore() == nullptr) GTEST_SKIP() << "no rseq";
-  executor_.max_parallel = 2;
-  BesideASource runner;
-  Activity activity;
-  auto queue = std::make_shared<SchedulerQueue>(
-      &executor_, &runner, &activity, /*chooser=*/nullptr, /*cores=*/2);
-  TestTask computes(1, TaskPriority::ForNode(1), kLongTaskNs);
-  TestTask source(
-      2, TaskPriority::ForSource(/*layer=*/0, /*order=*/0, /*node_id=*/0));
-  Task* const tasks[] = {&computes, &source};
-  queue->Add(tasks);
-  queue->Resume();
-  ASSERT_THAT(executor_.asked, SizeIs(2));
-  executor_.asked.clear();
-
-  cpu_set_t one_core;
-  CPU_ZERO(&one_core);
-  CPU_SET(sched_getcpu(), &one_core);
-  std::vector<std::thread> threads;
-  for (int i = 0; i < 2; ++i) {
-    threads.emplace_back([&] {
-      pthread_setaffinity_np(pthread_self(), sizeof(one_core), &one_core);
-      queue->RunNextTask();
-    });
-  }
-  for (std::thread& thread : threads) thread.join();
-  EXPECT_TRUE(runner.has_computed);
-  EXPECT_LT(runner.source_ns,
-            absl::ToInt64Nanoseconds(BesideASource::kComputing / 2));
-  queue->Shutdown();
-}
-
 // Schedule only: the default AddTask makes functions of tasks.
 class FunctionExecutor : public Executor {
  public:
@@ -730,31 +473,6 @@ class CountingRunner : public TaskRunner {
   std::vector<std::unique_ptr<TestTask>>* const tasks_;
 };
 
-class ThreadPerTaskExecutor : public Executor {
- public:
-  ~ThreadPerTaskExecutor() override { Join(); }
-  void AddTask(TaskQueue* queue) override {
-    MutexLock lock(&mutex_);
-    threads_.emplace_back([queue] { queue->RunNextTask(); });
-  }
-  void Schedule(std::function<void()>) override {}
-  void Join() {
-    for (;;) {
-      std::vector<std::thread> threads;
-      {
-        MutexLock lock(&mutex_);
-        threads.swap(threads_);
-      }
-      if (threads.empty()) return;
-      for (std::thread& thread : threads) thread.join();
-    }
-  }
-
- private:
-  Mutex mutex_;
-  std::vector<std::thread> threads_;
-};
-
 TEST(SchedulerQueueThreadsTest, RunsEachTaskOnceAndNoticesTheEnd) {
   for (int round = 0; round < 20; ++round) {
     std::vector<std::unique_ptr<TestTask>> tasks;
@@ -762,7 +480,7 @@ TEST(SchedulerQueueThreadsTest, RunsEachTaskOnceAndNoticesTheEnd) {
       tasks.push_back(std::make_unique<TestTask>(id, TaskPriority::ForNode(id),
                                                  id % 3 == 0 ? 1000000 : 0));
     }
-    ThreadPerTaskExecutor executor;
+    ThreadForEach executor;
     Activity activity;
     CountingRunner runner(&tasks);
     auto queue =
