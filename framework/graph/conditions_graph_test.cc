@@ -135,6 +135,31 @@ TEST_P(ConditionsGraphTest, ANodeAtItsEndClosesAndDropsWhatComesLater) {
   graph.Finish();
 }
 
+// One call of another node brings the whole input set.
+TEST_P(ConditionsGraphTest, AJoinThatOneNodeFeedsIsCalledAsItsConditionsSay) {
+  TestGraph graph(GetParam(), R"(
+    input_stream: "in"
+    node { calculator: "TestLambda" input_side_packet: "PROCESS:copy"
+           input_stream: "in" output_stream: "a" output_stream: "b" }
+    node { calculator: "TestLambdaOffset" input_side_packet: "PROCESS:f"
+           input_stream: "a" input_stream: "b"
+           output_stream: "out")" +
+                                  Count(2) + "}");
+  graph.Give("copy", [](CalculatorContext* cc) {
+    for (int port = 0; port < 2; ++port) {
+      cc->Outputs().Index(port).AddPacket(cc->Inputs().Index(0).Value());
+    }
+    return absl::OkStatus();
+  });
+  graph.Give("f", SendSum);
+  graph.Observe("out");
+  graph.Start();
+  for (int i = 1; i <= 4; ++i) graph.Add("in", i, i);
+  graph.Idle();
+  EXPECT_EQ(graph.Seen("out"), "1:2 2:4");
+  graph.Finish();
+}
+
 TEST_P(ConditionsGraphTest, CloseIsNotHeldBack) {
   // The count is not used up, and the event never comes.
   TestGraph graph(GetParam(), Inner(Boolean("enable_tick: false "

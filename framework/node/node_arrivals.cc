@@ -74,6 +74,7 @@ void Node::Deliver(int port, absl::Span<Packet> packets, bool may_move,
 
 void Node::DeliverTogether(absl::Span<const Arrival> arrivals,
                            Effects* effects) {
+  DCHECK(traits_.joins_plainly) << plan_.name;
   MutexLock lock(&mutex_);
   if (ABSL_PREDICT_FALSE(traits_.fetches_ahead)) FetchCall();
   if (state_ == NodeState::kOpen && inputs_.CanPassSet(arrivals) &&

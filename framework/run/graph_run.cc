@@ -36,6 +36,7 @@ GraphRun::GraphRun(Setup setup)
                             plan().settings().deadlock_timeout_ns)) {
   MakeInputs();
   MakeGates();
+  nodes_.LetNodesSendTogether(plan());
   for (const std::shared_ptr<Executor>& executor : setup_.executors) {
     queues_.Add(std::make_shared<SchedulerQueue>(
         executor.get(), this, &activity_, setup_.chooser, NumUsableCores(),

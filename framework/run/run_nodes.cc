@@ -28,7 +28,6 @@ RunNodes::RunNodes(const GraphPlan& plan,
   for (const std::shared_ptr<OutputTap>& tap : taps) {
     readers_[tap->stream()].taps.push_back(tap.get());
   }
-  FindTogether(plan);
   for (const PlanStream& stream : plan.streams()) {
     const PortRef producer = stream.producer;
     const StreamReaders& to = readers_[stream.id];
@@ -88,7 +87,7 @@ const Node* RunNodes::JoinBehind(const PlanNode& node, int port) const {
   return reader->joins_plainly() && !is_timed ? reader : nullptr;
 }
 
-void RunNodes::FindTogether(const GraphPlan& plan) {
+void RunNodes::LetNodesSendTogether(const GraphPlan& plan) const {
   constexpr int kMost = NodeOutputs::kMostTogether;
   for (const PlanNode& node : plan.nodes()) {
     const int size = static_cast<int>(node.outputs.size());

@@ -47,6 +47,11 @@ class RunNodes {
   RunNodes(const RunNodes&) = delete;
   RunNodes& operator=(const RunNodes&) = delete;
 
+  // Tells each node which of its outputs one join reads alone, so that what a
+  // call sends there is delivered together. To be called once all gates are
+  // set: nodes with a gate are told of each packet by itself.
+  void LetNodesSendTogether(const GraphPlan& plan) const;
+
   // The nodes, by their ids.
   size_t size() const { return nodes_.size(); }
   const Node::Placed& operator[](int node) const { return nodes_[node]; }
@@ -63,8 +68,6 @@ class RunNodes {
                  absl::Span<const InputPolicyKind> policies,
                  const PersistentCalculators* kept, const InputLimits& limits);
   void ConnectReaders(const GraphPlan& plan);
-  // Tells each node which of its outputs one join reads alone.
-  void FindTogether(const GraphPlan& plan);
   // The node that reads output `port` of `node` alone and joins plainly; null
   // if that is not so.
   const Node* JoinBehind(const PlanNode& node, int port) const;

@@ -270,13 +270,21 @@ TEST(RunNodesTest, OutputsThatOneJoinReadsAloneAreSentTogether) {
              input_stream_handler: "ImmediateInputStreamHandler" } })");
   const std::vector<InputPolicyKind> policies = PoliciesOf(plan);
   const RunNodes nodes(plan, policies, /*kept=*/nullptr,
-                       {.packets = {}, .bytes = {}}, /*taps=*/{});
-  std::vector<int> together;
-  for (int port = 0; port < 6; ++port) {
-    together.push_back(nodes[0]->outputs().SentTogether(port));
-  }
-  EXPECT_THAT(together, ElementsAre(2, 1, 1, 1, 1, 1))
+                       {.packets = {}, .bytes = {}},
+                       /*taps=*/{});
+  const auto together = [&] {
+    nodes.LetNodesSendTogether(plan);
+    std::vector<int> counts;
+    for (int port = 0; port < 6; ++port) {
+      counts.push_back(nodes[0]->outputs().SentTogether(port));
+    }
+    return counts;
+  };
+  EXPECT_THAT(together(), ElementsAre(2, 1, 1, 1, 1, 1))
       << "c has two readers, d and e go to a node that is no plain join";
+  nodes[1]->SetGate({});
+  EXPECT_THAT(together(), ElementsAre(1, 1, 1, 1, 1, 1))
+      << "a gate is told of each packet by itself";
 }
 
 TEST(RunNodesTest, OutputsGoBackWhereReadersIgnoreTime) {
