@@ -36,9 +36,9 @@ TEST_F(SchedulerQueueCoresTest, NoMoreThreadsAreAskedForThanThereAreCores) {
   auto queue = std::make_shared<SchedulerQueue>(
       &executor_, &runner_, &activity_, /*chooser=*/nullptr, /*cores=*/2);
   queue->Resume();
-  TestTask long_tasks[] = {{1, TaskPriority::ForNode(1), kLongTaskNs},
-                           {2, TaskPriority::ForNode(2), kLongTaskNs},
-                           {3, TaskPriority::ForNode(3), kLongTaskNs}};
+  NumberedTask long_tasks[] = {{1, TaskPriority::ForNode(1), kLongTaskNs},
+                               {2, TaskPriority::ForNode(2), kLongTaskNs},
+                               {3, TaskPriority::ForNode(3), kLongTaskNs}};
   Task* const tasks[] = {&long_tasks[0], &long_tasks[1], &long_tasks[2]};
   queue->Add(tasks);
   EXPECT_THAT(executor_.asked, SizeIs(2));
@@ -59,8 +59,8 @@ TEST_F(SchedulerQueueCoresTest, AThreadWhoseTaskSleepsLeavesItsCoreToAnother) {
   auto queue = std::make_shared<SchedulerQueue>(
       &executor_, &runner_, &activity_, /*chooser=*/nullptr, /*cores=*/1);
   queue->Resume();
-  TestTask first(1, TaskPriority::ForNode(1), kLongTaskNs);
-  TestTask second(2, TaskPriority::ForNode(2), kLongTaskNs);
+  NumberedTask first(1, TaskPriority::ForNode(1), kLongTaskNs);
+  NumberedTask second(2, TaskPriority::ForNode(2), kLongTaskNs);
   for (const bool sleeps : {false, true}) {
     runner_.then = [&](int id) -> std::vector<Task*> {
       if (id != 1) return {};
@@ -90,8 +90,8 @@ TEST_F(SchedulerQueueCoresTest,
     auto queue = std::make_shared<SchedulerQueue>(
         &executor_, &runner_, &activity_, /*chooser=*/nullptr, /*cores=*/1);
     queue->Resume();
-    TestTask first(1, TaskPriority::ForNode(1), kLongTaskNs);
-    TestTask second(2, TaskPriority::ForNode(2), kLongTaskNs);
+    NumberedTask first(1, TaskPriority::ForNode(1), kLongTaskNs);
+    NumberedTask second(2, TaskPriority::ForNode(2), kLongTaskNs);
     int looks = 0;
     runner_.ran.clear();
     runner_.then = [&](int id) -> std::vector<Task*> {
@@ -170,8 +170,8 @@ TEST_F(SchedulerQueueCoresTest, ASourceGivesItsCoreToAThreadThatSharesIt) {
   Activity activity;
   auto queue = std::make_shared<SchedulerQueue>(
       &executor_, &runner, &activity, /*chooser=*/nullptr, /*cores=*/2);
-  TestTask computes(1, TaskPriority::ForNode(1), kLongTaskNs);
-  TestTask source(
+  NumberedTask computes(1, TaskPriority::ForNode(1), kLongTaskNs);
+  NumberedTask source(
       2, TaskPriority::ForSource(/*layer=*/0, /*order=*/0, /*node_id=*/0));
   Task* const tasks[] = {&computes, &source};
   queue->Add(tasks);

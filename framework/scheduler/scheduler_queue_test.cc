@@ -58,7 +58,7 @@ TEST_F(SchedulerQueueTest, AnEarlierThreadLeavesNothingForALaterOne) {
 
 TEST_F(SchedulerQueueTest, ContinuesWithWhatBecameReadyUnlessMoreUrgentWaits) {
   queue_->Resume();
-  TestTask zero(0, TaskPriority::ForNode(0));
+  NumberedTask zero(0, TaskPriority::ForNode(0));
   runner_.then = [&](int id) -> std::vector<Task*> {
     if (id == 3) return {&zero};
     return {};
@@ -100,7 +100,7 @@ TEST_F(SchedulerQueueTest, AGuestRunsWhatItBringsTheMostUrgentFirst) {
 
 TEST_F(SchedulerQueueTest, AGuestLeavesAfterAsManyTasksAsItBrought) {
   queue_->Resume();
-  TestTask four(4, TaskPriority::ForNode(4));
+  NumberedTask four(4, TaskPriority::ForNode(4));
   runner_.then = [&](int id) -> std::vector<Task*> {
     EXPECT_TRUE(queue_->ShouldLeave());
     if (id == 2) return {&four, &three_};
@@ -119,7 +119,7 @@ TEST_F(SchedulerQueueTest, AGuestLeavesAfterAsManyTasksAsItBrought) {
 
 TEST_F(SchedulerQueueTest, AGuestWithALongTaskGetsThreadsForTheRest) {
   queue_->Resume();
-  TestTask slow(9, TaskPriority::ForNode(9), kLongTaskNs);
+  NumberedTask slow(9, TaskPriority::ForNode(9), kLongTaskNs);
   runner_.then = [&](int id) -> std::vector<Task*> {
     if (id == 9) {
       EXPECT_FALSE(executor_.asked.empty());
@@ -165,7 +165,7 @@ TEST_F(SchedulerQueueTest, WhatAGuestBringsWhilePausedWaits) {
 
 TEST_F(SchedulerQueueTest, ALongTaskGetsAThreadForWhatItLeavesBehind) {
   queue_->Resume();
-  TestTask slow(9, TaskPriority::ForNode(9), kLongTaskNs);
+  NumberedTask slow(9, TaskPriority::ForNode(9), kLongTaskNs);
   runner_.then = [&](int id) -> std::vector<Task*> {
     if (id == 1) return {&two_, &slow};
     if (id == 9) {
@@ -181,7 +181,7 @@ TEST_F(SchedulerQueueTest, ALongTaskGetsAThreadForWhatItLeavesBehind) {
 
 TEST_F(SchedulerQueueTest, ATaskThatWasNeverMeasuredCountsAsLong) {
   queue_->Resume();
-  TestTask unknown(9, TaskPriority::ForNode(9), Task::kUnknownCost);
+  NumberedTask unknown(9, TaskPriority::ForNode(9), Task::kUnknownCost);
   Task* const tasks[] = {&one_, &two_, &unknown};
   queue_->Add(tasks);
   EXPECT_EQ(executor_.asked.size(), 3u);
@@ -209,7 +209,7 @@ TEST_F(SchedulerQueueTest, NeverAsksForMoreThreadsThanThereAre) {
   auto queue =
       std::make_shared<SchedulerQueue>(&executor, &runner_, &activity_);
   queue->Resume();
-  TestTask slow(9, TaskPriority::ForNode(9), kLongTaskNs);
+  NumberedTask slow(9, TaskPriority::ForNode(9), kLongTaskNs);
   runner_.then = [&](int id) -> std::vector<Task*> {
     if (id == 1) return {&two_, &slow};
     EXPECT_THAT(executor.asked, IsEmpty());
@@ -234,8 +234,8 @@ class OneThreadTest : public SchedulerQueueTest {
   }
   void Add(Task* task) { queue_->Add({&task, 1}); }
 
-  TestTask four_{4, TaskPriority::ForNode(4)};
-  TestTask source_{9, TaskPriority::ForSource(0, 0, 9)};
+  NumberedTask four_{4, TaskPriority::ForNode(4)};
+  NumberedTask source_{9, TaskPriority::ForSource(0, 0, 9)};
 };
 
 TEST_F(OneThreadTest, RunsTheMostUrgentOfWhatIsReadyAndWhatCameFromOutside) {
@@ -450,11 +450,11 @@ TEST_F(SchedulerQueueTest, AFunctionThatIsCalledTwiceRunsOnce) {
 // once.
 class CountingRunner : public TaskRunner {
  public:
-  explicit CountingRunner(std::vector<std::unique_ptr<TestTask>>* tasks)
+  explicit CountingRunner(std::vector<std::unique_ptr<NumberedTask>>* tasks)
       : tasks_(tasks) {}
   void RunTasks(Task* task, SchedulerQueue* queue, int) override {
     while (task != nullptr) {
-      const size_t id = static_cast<TestTask*>(task)->id;
+      const size_t id = static_cast<NumberedTask*>(task)->id;
       runs.fetch_add(1);
       std::vector<Task*> ready;
       for (size_t child = 2 * id + 1; child <= 2 * id + 2; ++child) {
@@ -470,15 +470,15 @@ class CountingRunner : public TaskRunner {
   std::atomic<int> idle{0};
 
  private:
-  std::vector<std::unique_ptr<TestTask>>* const tasks_;
+  std::vector<std::unique_ptr<NumberedTask>>* const tasks_;
 };
 
 TEST(SchedulerQueueThreadsTest, RunsEachTaskOnceAndNoticesTheEnd) {
   for (int round = 0; round < 20; ++round) {
-    std::vector<std::unique_ptr<TestTask>> tasks;
+    std::vector<std::unique_ptr<NumberedTask>> tasks;
     for (int id = 0; id < 200; ++id) {
-      tasks.push_back(std::make_unique<TestTask>(id, TaskPriority::ForNode(id),
-                                                 id % 3 == 0 ? 1000000 : 0));
+      tasks.push_back(std::make_unique<NumberedTask>(
+          id, TaskPriority::ForNode(id), id % 3 == 0 ? 1000000 : 0));
     }
     ThreadForEach executor;
     Activity activity;
@@ -504,11 +504,11 @@ TEST(SchedulerQueueThreadsTest, LateThreadsMayComeAtOnce) {
   HandExecutor executor;
   Recorder runner;
   Activity activity;
-  std::vector<std::unique_ptr<TestTask>> tasks;
+  std::vector<std::unique_ptr<NumberedTask>> tasks;
   std::vector<Task*> added;
   for (int id = 0; id < kThreads; ++id) {
-    tasks.push_back(
-        std::make_unique<TestTask>(id, TaskPriority::ForNode(id), kLongTaskNs));
+    tasks.push_back(std::make_unique<NumberedTask>(
+        id, TaskPriority::ForNode(id), kLongTaskNs));
     added.push_back(tasks.back().get());
   }
   std::atomic<SchedulerQueue*> late{nullptr};

@@ -28,9 +28,9 @@
 
 namespace syncline {
 
-class TestTask : public Task {
+class NumberedTask : public Task {
  public:
-  TestTask(int id, TaskPriority at, std::uint32_t cost = 0) : id(id) {
+  NumberedTask(int id, TaskPriority at, std::uint32_t cost = 0) : id(id) {
     priority = at;
     cost_ns = cost;
   }
@@ -73,7 +73,7 @@ class Recorder : public TaskRunner {
  public:
   void RunTasks(Task* task, SchedulerQueue* queue, int max_tasks) override {
     for (int left = max_tasks; task != nullptr; --left) {
-      const int id = static_cast<TestTask*>(task)->id;
+      const int id = static_cast<NumberedTask*>(task)->id;
       ran.push_back(id);
       std::vector<Task*> ready;
       if (then) ready = then(id);
@@ -146,9 +146,9 @@ class SchedulerQueueTest : public ::testing::Test {
   std::shared_ptr<SchedulerQueue> queue_ =
       std::make_shared<SchedulerQueue>(&executor_, &runner_, &activity_,
                                        /*chooser=*/nullptr, /*cores=*/8);
-  TestTask one_{1, TaskPriority::ForNode(1)};
-  TestTask two_{2, TaskPriority::ForNode(2)};
-  TestTask three_{3, TaskPriority::ForNode(3)};
+  NumberedTask one_{1, TaskPriority::ForNode(1)};
+  NumberedTask two_{2, TaskPriority::ForNode(2)};
+  NumberedTask three_{3, TaskPriority::ForNode(3)};
 };
 
 }  // namespace syncline
