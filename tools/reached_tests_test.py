@@ -35,6 +35,20 @@ class ReachedTestsTest(unittest.TestCase):
         with mock.patch.object(reached_tests, "output_of", lambda _: None):
             self.assertIsNone(reached_tests.changed_labels("x"))
 
+    def test_a_test_without_its_library_is_not_asked_for(self):
+        found = {"tests": "//a:has //a:lacks", "lacking": "//a:lacks"}
+        printed = []
+        with mock.patch.object(reached_tests, "changed_labels",
+                               lambda _: ["//a:x.h"]), \
+             mock.patch.object(
+                 reached_tests, "query",
+                 lambda e: found["lacking" if "no_" in e else "tests"].split()), \
+             mock.patch("builtins.print",
+                        lambda *a, **k: None if k else printed.append(a[0])), \
+             mock.patch("sys.argv", ["reached_tests.py", "--since=x"]):
+            reached_tests.main()
+        self.assertEqual(printed, ["//a:has"])
+
 
 if __name__ == "__main__":
     unittest.main()

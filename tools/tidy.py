@@ -231,6 +231,12 @@ class Tidy:
                     RAW_LOCK.search(line.split("//")[0])):
                 self.report(path, number,
                             "locks come from framework/base/mutex.h")
+        included = self.includes_of(path)
+        if suffix(path) == ".cc":
+            included += self.includes_of(path.removesuffix(".cc") + ".h")
+        without = tidy_deps.first_log_macro(lines, included)
+        if without and not path.startswith("tools/port/testdata/"):
+            self.report(path, without, 'include "glog/logging.h"')
 
     def check_include(self, path, number, quote, used):
         if CUDA_HEADER.fullmatch(used) and not path.startswith("gpu/cuda/"):

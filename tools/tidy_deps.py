@@ -8,8 +8,24 @@ Tests are free: they use what the libraries that they test use.
 """
 import ast
 import os
+import re
 
 LIBRARIES = ("syncline_library", "cc_library")
+LOG_MACRO = re.compile(
+    r'[^"/]*\b(D?P?CHECK(_(EQ|NE|LT|LE|GT|GE|NOTNULL))?|[DV]?LOG(_[A-Z_]+)?)\(')
+LOG_HEADERS = {"glog/logging.h", "framework/port/logging.h"}
+
+
+def first_log_macro(lines, included):
+    """The line that uses a macro of the log, where nothing included has them.
+
+    g++ would not notice: its precompiled headers have them (tools/build_rules).
+    """
+    if LOG_HEADERS.isdisjoint(included):
+        for number, line in enumerate(lines, 1):
+            if LOG_MACRO.match(line) and not line.startswith("#define"):
+                return number
+    return None
 
 
 def _strings(node):

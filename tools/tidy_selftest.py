@@ -285,6 +285,19 @@ class TidySelfTest(unittest.TestCase):
                        build % f', deps = ["{dep}"]')
             self.assertEqual(self.findings(), [])
 
+    def test_a_macro_of_the_log_without_its_header(self):
+        header_of_log = '#include "framework/port/logging.h"\n'
+        own = '#include "framework/packet/packet.h"\n'
+        for in_header, in_source, finds in ((0, 0, 1), (1, 0, 0), (0, 1, 0)):
+            self.add("framework/packet/packet.h", header_of_log * in_header)
+            self.add("framework/packet/packet.cc", own +
+                     header_of_log * in_source + "void F() { DCHECK(true); }\n")
+            self.write("framework/packet/BUILD",
+                       'syncline_library(name = "packet",'
+                       ' deps = ["//framework/port:logging"])\n')
+            found = [f for f in self.findings() if "glog/logging.h" in f]
+            self.assertEqual(len(found), finds, found)
+
     def test_a_message_without_its_dep(self):
         self.write("framework/config/a.proto", "// A purpose.\n")
         self.write("framework/config/BUILD", 'syncline_proto(name = "a_proto")\n')

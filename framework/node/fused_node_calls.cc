@@ -20,6 +20,7 @@
 #include "framework/node/fused_node.h"
 #include "framework/node/fused_part_state.h"
 #include "framework/node/fused_parts.h"
+#include "framework/node/node_outputs.h"
 #include "framework/packet/packet.h"
 #include "framework/packet/timestamp.h"
 #include "framework/policy/input_policy.h"
@@ -27,15 +28,6 @@
 #include "framework/stream/input_queue.h"
 
 namespace syncline {
-namespace {
-
-// The call sent packets, and did nothing else.
-bool OnlySent(const OutputStream& stream) {
-  return !stream.packets().empty() && !stream.IsClosed() &&
-         !stream.has_explicit_bound();
-}
-
-}  // namespace
 
 FusedNodeCalculator::FusedNodeCalculator(
     std::shared_ptr<const FusedParts> parts)
@@ -84,7 +76,8 @@ FusedNodeCalculator::TakeResults(FusedPartState* run, CalculatorContext* cc) {
   OutputStream* stream = run->context->Outputs().begin();
   size_t port = 0;
   for (FusedPartState::Output& output : run->outputs) {
-    if (ABSL_PREDICT_TRUE(output.outer_port < 0 && OnlySent(*stream))) {
+    if (ABSL_PREDICT_TRUE(output.outer_port < 0 &&
+                          NodeOutputs::OnlySent(*stream))) {
       // BoundAfterCall, where nothing but packets counts.
       const absl::Span<Packet> packets = stream->packets();
       const Timestamp sent = stream->NextTimestampBound();
@@ -160,6 +153,8 @@ absl::Status FusedNodeCalculator::CallProcess(FusedPartState* run,
   return CallInline(run, timestamp, cc, stops);
 }
 
+namespace {
+
 // TakePlain where the packet goes to nobody, to several parts, or out of the
 // fused node.
 bool HandOverToMany(FusedPartState* run, Packet* packet, Timestamp after,
@@ -222,6 +217,8 @@ ABSL_ATTRIBUTE_ALWAYS_INLINE inline bool TakePlain(FusedPartState* run,
   progress->packets_added.store(packets_added, std::memory_order_relaxed);
   return true;
 }
+
+}  // namespace
 
 ABSL_ATTRIBUTE_ALWAYS_INLINE inline bool FusedNodeCalculator::CallPlain(
     FusedPartState* run, CalculatorContext* cc) {

@@ -20,6 +20,7 @@
 #include "framework/packet/timestamp.h"
 #include "framework/policy/input_policy.h"
 #include "framework/stream/queue_limits.h"
+#include "glog/logging.h"
 
 namespace syncline {
 

@@ -88,8 +88,11 @@ void SchedulerQueue::RunAsHelper() {
 
 bool SchedulerQueue::TakeIn(HelperTasks* helper) {
   MutexLock lock(&mutex_);
-  // Meanwhile the others may have left, or an order has come. There is always
-  // a thread that serves the queue itself.
+  // Since MayHelp, another thread may have come in as the helper, or the trial
+  // may be over.
+  if (helpers_.trial().state() != HelpTrial::State::kAsked) return false;
+  // Or the others have left, or an order has come. There is always a thread
+  // that serves the queue itself.
   absl::Status status;
   if (orders_.paused || threads_.serving < helpers_.size() + 2) {
     status = absl::CancelledError();

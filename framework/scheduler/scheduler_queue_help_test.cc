@@ -40,11 +40,10 @@ class SourceTask : public Task {
   std::int64_t order_ = 0;
 };
 
-// Of two threads, which a queue keeps as long as it has tasks for them. Nobody
-// watches.
-class TwoThreads : public ThreadForEach {
+// A queue keeps its threads as long as it has tasks for them. Nobody watches.
+class LastingThreads : public ThreadForEach {
  public:
-  TwoThreads() : ThreadForEach(/*max_parallel=*/2) {}
+  using ThreadForEach::ThreadForEach;
   bool OthersWait() override { return false; }
   bool Watch(TaskQueue*, const WatchedWork*, std::atomic<bool>*) override {
     return true;
@@ -85,7 +84,8 @@ class Repeater : public TaskRunner {
   std::atomic<int> idle{0};
 };
 
-class SchedulerQueueHelpTest : public ::testing::Test {
+// With so many threads, and as many cores for all that the queue knows.
+class SchedulerQueueHelpTest : public ::testing::TestWithParam<int> {
  protected:
   static constexpr int kTasks = 16;
 
@@ -114,17 +114,17 @@ class SchedulerQueueHelpTest : public ::testing::Test {
     return true;
   }
 
-  TwoThreads executor_;
+  LastingThreads executor_{GetParam()};
   Repeater runner_;
   Activity activity_;
-  std::shared_ptr<SchedulerQueue> queue_ =
-      std::make_shared<SchedulerQueue>(&executor_, &runner_, &activity_,
-                                       /*chooser=*/nullptr, /*cores=*/2);
+  std::shared_ptr<SchedulerQueue> queue_ = std::make_shared<SchedulerQueue>(
+      &executor_, &runner_, &activity_,
+      /*chooser=*/nullptr, /*cores=*/GetParam());
   std::vector<std::unique_ptr<SourceTask>> tasks_;
   std::vector<Task*> added_;
 };
 
-TEST_F(SchedulerQueueHelpTest, EachTaskRunsAsOftenAsItIsReady) {
+TEST_P(SchedulerQueueHelpTest, EachTaskRunsAsOftenAsItIsReady) {
   queue_->Resume();
   for (int round = 0; round < 10; ++round) {
     const std::int64_t before = runner_.ran;
@@ -137,14 +137,14 @@ TEST_F(SchedulerQueueHelpTest, EachTaskRunsAsOftenAsItIsReady) {
   EXPECT_FALSE(runner_.ran_twice_at_once);
 }
 
-TEST_F(SchedulerQueueHelpTest, AThreadIsAskedForToHelpWithManyShortTasks) {
+TEST_P(SchedulerQueueHelpTest, AThreadIsAskedForToHelpWithManyShortTasks) {
   queue_->Resume();
   Add(1'000'000'000);
   EXPECT_TRUE(Comes([&] { return executor_.started() > 1; }));
   for (const auto& task : tasks_) task->left = 1;
 }
 
-TEST_F(SchedulerQueueHelpTest, NobodyIsAskedForWhereOneTaskWaits) {
+TEST_P(SchedulerQueueHelpTest, NobodyIsAskedForWhereOneTaskWaits) {
   queue_->Resume();
   for (int i = 0; i < 2; ++i) {
     tasks_[i]->left = 50'000;
@@ -157,11 +157,11 @@ TEST_F(SchedulerQueueHelpTest, NobodyIsAskedForWhereOneTaskWaits) {
 
 // A task that waits for another one, and which tasks these are, differ by the
 // round; the other one is often among the own tasks of the thread that waits.
-TEST_F(SchedulerQueueHelpTest, TasksOfAThreadThatStandsStillRunElsewhere) {
-  ThreadPoolExecutor pool(2);
+TEST_P(SchedulerQueueHelpTest, TasksOfAThreadThatStandsStillRunElsewhere) {
+  ThreadPoolExecutor pool(GetParam());
   Activity activity;
   auto queue = std::make_shared<SchedulerQueue>(
-      &pool, &runner_, &activity, /*chooser=*/nullptr, /*cores=*/2);
+      &pool, &runner_, &activity, /*chooser=*/nullptr, /*cores=*/GetParam());
   std::atomic<int> waits_for{-1};
   std::atomic<int> runs_until_wait{1000};
   std::atomic<int> waited{0};
@@ -186,7 +186,7 @@ TEST_F(SchedulerQueueHelpTest, TasksOfAThreadThatStandsStillRunElsewhere) {
   queue->Shutdown();
 }
 
-TEST_F(SchedulerQueueHelpTest, WhilePausedNoTaskRuns) {
+TEST_P(SchedulerQueueHelpTest, WhilePausedNoTaskRuns) {
   queue_->Resume();
   Add(1'000'000'000);
   for (int round = 0; round < 10; ++round) {
@@ -205,7 +205,7 @@ TEST_F(SchedulerQueueHelpTest, WhilePausedNoTaskRuns) {
   EXPECT_FALSE(activity_.busy());
 }
 
-TEST_F(SchedulerQueueHelpTest, TasksOfHelpersAreTakenAwayToo) {
+TEST_P(SchedulerQueueHelpTest, TasksOfHelpersAreTakenAwayToo) {
   queue_->Resume();
   for (int round = 0; round < 10; ++round) {
     Add(1'000'000'000);
@@ -220,6 +220,9 @@ TEST_F(SchedulerQueueHelpTest, TasksOfHelpersAreTakenAwayToo) {
     queue_->Resume();
   }
 }
+
+INSTANTIATE_TEST_SUITE_P(Threads, SchedulerQueueHelpTest,
+                         ::testing::Values(2, 3, 8));
 
 }  // namespace
 }  // namespace syncline
