@@ -8,8 +8,7 @@ Of every source file under the root (of the tree as it is, tracked or not):
     and base/cond_var.h;
   - a header has its guard, a file opens with a comment;
   - each source is named in the BUILD file of its package (no dead files);
-  - the tests that a comment names after "Tested by" are targets, or sources
-    of such;
+  - the tests that a comment names after "Tested by" are targets;
   - line length, blanks, and words that must not be committed;
   - links between Markdown pages lead somewhere;
   - the glossary is short, and words have one meaning (tidy_words.py).
@@ -82,9 +81,7 @@ class Tidy:
         for path in sorted(self.files, key=lambda p: p.count("/")):
             self.guards[self.guard_of(path)] = path
         self.texts = {}
-        # The names of all test targets, and of their sources.
-        self.tests = {os.path.splitext(os.path.basename(path))[0]
-                      for path in self.files if "_test." in path}
+        self.tests = set()  # the names of all targets that are tests
         self.reached = {}
         self.libraries = tidy_deps.Libraries()
         for path in self.files:
@@ -358,7 +355,14 @@ class Tidy:
         name = getattr(given.get("name"), "value", "")
         if rule == "syncline_library" and "test_deps" in given:
             return [name + "_test"]
-        return [name] if rule.endswith("_test") else []
+        if not rule.endswith("_test"):
+            return []
+        srcs = Tidy.constants(given["srcs"]) if "srcs" in given else []
+        if len(srcs) == 1:
+            return [name]
+        # build_rules/cc.bzl makes a test of each source.
+        return [name] + [source.removesuffix(".cc") for source in srcs
+                         if source.endswith("_test.cc")]
 
     @staticmethod
     def constants(node):

@@ -325,6 +325,20 @@ class TidySelfTest(unittest.TestCase):
                    'folder_test()\n')
         self.assertEqual(self.findings(), [])
 
+    def test_a_comment_that_names_a_source_of_a_test(self):
+        self.add("framework/packet/packet.h", "// Tested by packet_test.\n")
+        self.add("framework/packet/packet_test.cc")
+        self.add("framework/packet/other_test.cc")
+        build = ('cc_library(name = "packet", hdrs = ["packet.h"])\n'
+                 'cc_test(name = "parts_test", srcs = [%s])\n')
+        self.write("framework/packet/BUILD",
+                   build % '"packet_test.cc", "other_test.cc"')
+        self.assertEqual(self.findings(), [])
+        self.write("framework/packet/BUILD",
+                   build % '"packet_test.cc"' + 'filegroup(name = "o",'
+                   ' srcs = ["other_test.cc"])\n')
+        self.assert_finds("there is no test packet_test")
+
     def test_a_test_that_no_folder_test_runs(self):
         self.add("framework/packet/packet.h")
         self.add("framework/packet/packet_test.cc")

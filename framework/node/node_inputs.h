@@ -19,8 +19,8 @@
 // as a whole.
 //
 // Thread rule: guarded by the node's lock.
-// Tested by node_inputs_test, which compares the shortcuts with the rule in
-// all small cases.
+// Tested by node_inputs_test; node_inputs_shortcuts_test compares the shortcuts
+// with the rule in all small cases.
 
 #ifndef SYNCLINE_FRAMEWORK_NODE_NODE_INPUTS_H_
 #define SYNCLINE_FRAMEWORK_NODE_NODE_INPUTS_H_

@@ -117,7 +117,17 @@ def cc_binary(name, **kwargs):
     native.cc_binary(name = name, **_precompiled(kwargs, _uses_googletest(kwargs)))
 
 def cc_test(name, **kwargs):
-    """Bazel's, over a precompiled header."""
+    """Bazel's, over a precompiled header.
+
+    Where it has several sources x_test.cc, each x_test is a target too, which `//...`
+    leaves out and which runs the program, so that a header can name its own test.
+    """
+    srcs = kwargs.get("srcs", [])
+    if type(srcs) == "list" and len(srcs) > 1:
+        for source in srcs:
+            stem = source[:-len(".cc")]
+            if source.endswith("_test.cc") and stem != name:
+                native.test_suite(name = stem, tests = [":" + name], tags = ["manual"])
     kwargs["linkopts"] = kwargs.get("linkopts", []) + _LINKER
     native.cc_test(name = name, **_precompiled(kwargs, True))
 
