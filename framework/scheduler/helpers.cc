@@ -12,11 +12,6 @@
 #include "framework/scheduler/waiting_tasks.h"
 
 namespace syncline {
-namespace {
-
-constexpr std::uint64_t kTasksBetweenLooks = 4096;
-
-}  // namespace
 
 Task* HelperTasks::PushAndPop(absl::Span<Task* const> ready) {
   MutexLock lock(&mutex_);
@@ -114,10 +109,10 @@ void Helpers::TakeForQueue(WaitingTasks* queue) {
   }
 }
 
-void Helpers::TakeFromStuck(WaitingTasks* queue, std::uint64_t tasks,
+void Helpers::TakeFromStuck(WaitingTasks* queue, std::int64_t now_ns,
                             std::uint64_t queue_returns, HelperTasks* caller) {
-  if (helpers_.empty() || tasks < next_look_) return;
-  next_look_ = tasks + kTasksBetweenLooks;
+  if (now_ns - looked_ns_ < kNsBetweenLooks) return;
+  looked_ns_ = now_ns;
   for (HelperTasks* const helper : helpers_) {
     if (helper->StandsStill()) helper->MoveTo(queue);
   }

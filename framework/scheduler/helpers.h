@@ -138,10 +138,17 @@ class Helpers {
   // Takes tasks for the queue, which has none, from a helper.
   void TakeForQueue(WaitingTasks* queue);
 
-  // Looks from time to time for threads whose task does not come back. Tasks of
-  // helpers wait in the queue then, and half of those of the queue go to
-  // `caller`, if that is a helper. `tasks`: how many all threads have run.
-  void TakeFromStuck(WaitingTasks* queue, std::uint64_t tasks,
+  // Whether TakeFromStuck is to be called, once so many tasks have run. Seldom
+  // enough to read the clock then.
+  bool IsTimeToLook(std::uint64_t tasks) {
+    if (helpers_.empty() || tasks < next_look_) return false;
+    next_look_ = tasks + kTasksBetweenLooks;
+    return true;
+  }
+  // If it has not looked for a while: looks for threads whose task has not come
+  // back since. Tasks of helpers wait in the queue then, and half of those of
+  // the queue go to `caller`, if that is a helper.
+  void TakeFromStuck(WaitingTasks* queue, std::int64_t now_ns,
                      std::uint64_t queue_returns, HelperTasks* caller);
 
   // One helper serves the queue from now on: for a thread that leaves it.
@@ -152,14 +159,17 @@ class Helpers {
  private:
   static constexpr std::uint64_t kAWhile = 1024;
   static constexpr std::uint64_t kShortForOneLong = 128;
+  static constexpr std::uint64_t kTasksBetweenLooks = 256;
+  static constexpr std::int64_t kNsBetweenLooks = 2'000'000;
 
   const bool allowed_;
   // Borrowed, in the order of their numbers.
   std::vector<HelperTasks*> helpers_;
   std::uint64_t returns_of_former_ = 0;
-  // For TakeFromStuck: how many tasks have run at its next look, and what the
-  // queue had come to at the last one.
+  // For TakeFromStuck: how many tasks have run when the clock is read next, the
+  // time of the last look, and what the queue had come to then.
   std::uint64_t next_look_ = 0;
+  std::int64_t looked_ns_ = 0;
   std::uint64_t seen_queue_returns_ = 0;
   // A long task moves it on by kShortForOneLong.
   std::uint64_t short_since_ = 0;

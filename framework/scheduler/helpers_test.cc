@@ -3,6 +3,7 @@
 
 #include "framework/scheduler/helpers.h"
 
+#include <cstdint>
 #include <memory>
 #include <vector>
 
@@ -22,6 +23,8 @@ using ::testing::ElementsAre;
 using ::testing::Ge;
 using ::testing::IsEmpty;
 using ::testing::Le;
+
+constexpr std::int64_t kSecond = 1'000'000'000;
 
 class TestTask : public Task {
  public:
@@ -171,29 +174,37 @@ TEST_F(HelpersTest, AllTasksWaitInTheQueueOnceAllAreClosed) {
   EXPECT_THAT(PopAll(&queue_), ElementsAre(3, 2, 1, 0));
 }
 
+TEST_F(HelpersTest, WithoutHelpersNobodyLooksForStuckOnes) {
+  EXPECT_FALSE(helpers_.IsTimeToLook(1'000'000));
+  helpers_.Add(&first_);
+  EXPECT_TRUE(helpers_.IsTimeToLook(1'000'000));
+  EXPECT_FALSE(helpers_.IsTimeToLook(1'000'001));
+  EXPECT_TRUE(helpers_.IsTimeToLook(1'001'000));
+}
+
 TEST_F(HelpersTest, TasksOfAHelperThatStandsStillAreTaken) {
   helpers_.Add(&first_);
   helpers_.Add(&second_);
-  helpers_.TakeFromStuck(&queue_, 1, 1, nullptr);
+  helpers_.TakeFromStuck(&queue_, kSecond, 1, nullptr);
   Give(&first_, 0, 1);
   Give(&second_, 2, 3);
   second_.CountReturn();
-  helpers_.TakeFromStuck(&queue_, 2, 2, nullptr);
+  helpers_.TakeFromStuck(&queue_, kSecond + 1, 2, nullptr);
   EXPECT_TRUE(queue_.empty()) << "it is not time yet";
-  helpers_.TakeFromStuck(&queue_, 1'000'000, 3, nullptr);
+  helpers_.TakeFromStuck(&queue_, 2 * kSecond, 3, nullptr);
   EXPECT_THAT(PopAll(&queue_), ElementsAre(1, 0));
   EXPECT_THAT(PopAll(&second_), ElementsAre(3, 2));
 }
 
 TEST_F(HelpersTest, AHelperTakesTasksOfAQueueWhoseThreadStandsStill) {
   helpers_.Add(&first_);
-  helpers_.TakeFromStuck(&queue_, 1, 1, &first_);
+  helpers_.TakeFromStuck(&queue_, kSecond, 1, &first_);
   Push(&queue_, 0, 3);
   first_.CountReturn();
-  helpers_.TakeFromStuck(&queue_, 1'000'000, 2, &first_);
+  helpers_.TakeFromStuck(&queue_, 2 * kSecond, 2, &first_);
   EXPECT_EQ(queue_.size(), 4u) << "the thread of the queue has come back";
   first_.CountReturn();
-  helpers_.TakeFromStuck(&queue_, 2'000'000, 2, &first_);
+  helpers_.TakeFromStuck(&queue_, 3 * kSecond, 2, &first_);
   EXPECT_THAT(PopAll(&first_), ElementsAre(1, 0));
   EXPECT_THAT(PopAll(&queue_), ElementsAre(3, 2));
 }

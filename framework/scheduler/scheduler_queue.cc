@@ -138,7 +138,7 @@ void SchedulerQueue::StopServing(FollowUp* follow_up) {
   --threads_.serving;
   core_use_.End(ThisThreadId());
   if (!helpers_.empty()) {
-    if (IsHelper() && !role_.tasks->is_closed()) {
+    if (HasOwnTasks()) {
       helpers_.Remove(role_.tasks, work_.returns.load());
     } else if (threads_.serving == helpers_.size()) {
       helpers_.LeaveQueueToOne(&tasks_, work_.returns.load());
@@ -298,11 +298,13 @@ void SchedulerQueue::LeaveWith(absl::Span<Task* const> ready) {
     MutexLock lock(&mutex_);
     if (own_.are_kept) GiveOwn();
     if (IsHelper()) role_.tasks->MoveTo(&tasks_);
+    // A helper takes no task of the queue in turn, so the queue may stand still
+    // all the same.
+    if (!HasOwnTasks()) CountReturn();
     Push(ready);
     StopServing(&follow_up);
     Publish();
     PlanThreads(0, {}, &follow_up);
-    CountReturn();
   }
   Act(follow_up);
 }

@@ -236,6 +236,8 @@ class SchedulerQueue : public TaskQueue,
   inline static thread_local Role role_ = {};
   class Helping;
   bool IsHelper() const { return role_.helper_of == this; }
+  // False also for a helper that serves the queue by now.
+  bool HasOwnTasks() const { return IsHelper() && !role_.tasks->is_closed(); }
   // What RunsNext and Next are for a helper.
   static bool RunsNextOfHelper(const Task& task);
   Task* NextOfHelper(absl::Span<Task* const> ready) ABSL_LOCKS_EXCLUDED(mutex_);

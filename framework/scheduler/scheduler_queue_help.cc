@@ -161,7 +161,8 @@ void SchedulerQueue::LookForStuck() {
 }
 
 void SchedulerQueue::TakeFromStuck() {
-  helpers_.TakeFromStuck(&tasks_, TasksRun(), work_.returns.load(),
+  if (!helpers_.IsTimeToLook(TasksRun())) return;
+  helpers_.TakeFromStuck(&tasks_, SteadyNowNs(), work_.returns.load(),
                          IsHelper() ? role_.tasks : nullptr);
 }
 

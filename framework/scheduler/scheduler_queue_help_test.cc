@@ -186,6 +186,47 @@ TEST_P(SchedulerQueueHelpTest, TasksOfAThreadThatStandsStillRunElsewhere) {
   queue->Shutdown();
 }
 
+// The executor sends a thread where the number of returns stays the same, so a
+// helper that comes and goes must not change it.
+TEST(SchedulerQueueHelpersTest,
+     WhereAHelperLeavesTheQueueStandsStillAllTheSame) {
+  class PatientExecutor : public HandExecutor {
+   public:
+    bool OthersWait() override { return false; }
+  };
+  PatientExecutor executor;
+  Repeater runner;
+  Activity activity;
+  auto queue = std::make_shared<SchedulerQueue>(&executor, &runner, &activity,
+                                                /*chooser=*/nullptr,
+                                                /*cores=*/2);
+  queue->Resume();
+  std::vector<std::unique_ptr<SourceTask>> tasks;
+  for (int id = 0; id < 16; ++id) {
+    tasks.push_back(std::make_unique<SourceTask>(id));
+    tasks.back()->left = 10'000'000;
+    Task* const task = tasks.back().get();
+    queue->Add({&task, 1});
+  }
+  bool helper_came = false;
+  std::int64_t ran_by_helper = 0;
+  runner.then = [&](const SourceTask&) {
+    if (helper_came || executor.asked.empty()) return;
+    // The only thread of the queue is in its task until the helper has left.
+    for (const auto& task : tasks) task->left = 1;
+    const std::uint64_t returns = executor.watched_work->returns;
+    const std::int64_t ran = runner.ran;
+    helper_came = true;
+    std::thread([&] { executor.RunOne(); }).join();
+    ran_by_helper = runner.ran - ran;
+    EXPECT_EQ(executor.watched_work->returns, returns);
+  };
+  executor.RunOne();
+  EXPECT_EQ(ran_by_helper, 15);
+  EXPECT_FALSE(activity.busy());
+  queue->Shutdown();
+}
+
 TEST_P(SchedulerQueueHelpTest, WhilePausedNoTaskRuns) {
   queue_->Resume();
   Add(1'000'000'000);
