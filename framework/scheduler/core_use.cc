@@ -15,7 +15,9 @@ CoreUse::CoreUse(int max_threads, int cores)
 }
 
 CoreUse::Server CoreUse::ThisThread() {
-  return {.id = ThisThreadId(), .core = ThisThreadCore()};
+  return {.id = ThisThreadId(),
+          .core = ThisThreadCore(),
+          .runs_source = &RunsSource()};
 }
 
 void CoreUse::Begin(const Server& server) {
@@ -59,7 +61,7 @@ CoreUse::Neighbours CoreUse::NeighboursOf(const Server& server) const {
   if (server.core == nullptr) return neighbours;
   for (const Server& other : servers_) {
     if (other.id == server.id || other.core == nullptr) continue;
-    if (*other.core != *server.core) continue;
+    if (*other.core != *server.core || *other.runs_source) continue;
     neighbours.push_back(other.id);
     if (neighbours.size() == kMostNeighbours) break;
   }

@@ -13,10 +13,12 @@
 // another. Then a source that sends as fast as it can uses up its slices of
 // some milliseconds, while the thread that has what the graph waits for gets
 // none. So before a source runs, its thread looks from time to time for such
-// neighbours.
+// neighbours. Those that run a source themselves are not meant: two threads
+// that gave way to one another would lose all the time that other programs take
+// meanwhile.
 //
-// Thread rule: the owner has a lock for all but Sleeper, LackCores, ThisThread
-// and IsTimeToLook.
+// Thread rule: the owner has a lock for all but Sleeper, LackCores, ThisThread,
+// SetRunsSource and IsTimeToLook.
 // Tested by core_use_test.
 
 #ifndef SYNCLINE_FRAMEWORK_SCHEDULER_CORE_USE_H_
@@ -64,8 +66,13 @@ class CoreUse {
   struct Server {
     pid_t id;
     const volatile std::uint32_t* core;  // ThisThreadCore
+    const std::atomic<bool>* runs_source;
   };
   static Server ThisThread();
+  // Whether the task that this thread runs next is a source.
+  static void SetRunsSource(bool is_source) {
+    RunsSource().store(is_source, std::memory_order_relaxed);
+  }
 
   // It serves the queue from now on, and until End. It is not noted where there
   // are kMostNoted already; then others come in sooner.
@@ -90,14 +97,19 @@ class CoreUse {
   }
   // The look is over, and said whether a neighbour lacks nothing but a core.
   void HasLooked(bool in_vain);
-  // The other threads that serve and were on this one's core last. While this
-  // one runs, none of them does. Needs no memory: more than kMostNeighbours are
-  // left out.
+  // The other threads that serve, run no source, and were on this one's core
+  // last. While this one runs, none of them does. Needs no memory: more than
+  // kMostNeighbours are left out.
   static constexpr std::size_t kMostNeighbours = 4;
   using Neighbours = absl::InlinedVector<pid_t, kMostNeighbours>;
   Neighbours NeighboursOf(const Server& server) const;
 
  private:
+  static std::atomic<bool>& RunsSource() {
+    static thread_local constinit std::atomic<bool> runs_source{false};
+    return runs_source;
+  }
+
   const int cores_;
   const bool can_lack_cores_;  // there can be more threads than cores
   std::atomic<int> asleep_{0};

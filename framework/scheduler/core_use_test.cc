@@ -98,31 +98,61 @@ TEST(CoreUseTest, AThreadThatWaitsDoesNotLackACore) {
 
 // --- Neighbours
 
+constexpr std::atomic<bool> kRunsNoSource{false};
+
+CoreUse::Server MakeServer(
+    pid_t id, const std::uint32_t* core,
+    const std::atomic<bool>* runs_source = &kRunsNoSource) {
+  return {.id = id, .core = core, .runs_source = runs_source};
+}
+
 TEST(CoreUseTest, NeighboursServeAndWereOnTheSameCoreLast) {
   CoreUse use(/*max_threads=*/8, /*cores=*/4);
   const std::uint32_t zero = 0, one = 1;
   std::uint32_t moves = 1;
-  const CoreUse::Server me = {.id = 10, .core = &zero};
+  const CoreUse::Server me = MakeServer(10, &zero);
   use.Begin(me);
   EXPECT_THAT(use.NeighboursOf(me), IsEmpty());
-  use.Begin({.id = 11, .core = &one});
-  use.Begin({.id = 12, .core = &moves});
-  use.Begin({.id = 13, .core = &zero});
+  use.Begin(MakeServer(11, &one));
+  use.Begin(MakeServer(12, &moves));
+  use.Begin(MakeServer(13, &zero));
   EXPECT_THAT(use.NeighboursOf(me), ElementsAre(13));
   moves = 0;
   EXPECT_THAT(use.NeighboursOf(me), ElementsAre(12, 13));
   use.End(13);
   EXPECT_THAT(use.NeighboursOf(me), ElementsAre(12));
-  EXPECT_THAT(use.NeighboursOf({.id = 14, .core = &one}), ElementsAre(11));
+  EXPECT_THAT(use.NeighboursOf(MakeServer(14, &one)), ElementsAre(11));
+}
+
+TEST(CoreUseTest, WhoRunsASourceIsNobodysNeighbour) {
+  CoreUse use(8, 4);
+  const std::uint32_t core = 0;
+  std::atomic<bool> runs_source{false};
+  const CoreUse::Server me = MakeServer(10, &core);
+  use.Begin(me);
+  use.Begin(MakeServer(11, &core, &runs_source));
+  EXPECT_THAT(use.NeighboursOf(me), ElementsAre(11));
+  runs_source = true;
+  EXPECT_THAT(use.NeighboursOf(me), IsEmpty());
+}
+
+TEST(CoreUseTest, EachThreadSaysByItselfWhetherItRunsASource) {
+  const std::atomic<bool>& mine = *CoreUse::ThisThread().runs_source;
+  EXPECT_FALSE(mine);
+  std::thread([] { CoreUse::SetRunsSource(true); }).join();
+  EXPECT_FALSE(mine);
+  CoreUse::SetRunsSource(true);
+  EXPECT_TRUE(mine);
+  CoreUse::SetRunsSource(false);
 }
 
 TEST(CoreUseTest, WhereTheKernelDoesNotSayThereAreNoNeighbours) {
   CoreUse use(8, 4);
   const std::uint32_t zero = 0;
-  use.Begin({.id = 10, .core = &zero});
-  use.Begin({.id = 11, .core = nullptr});
-  EXPECT_THAT(use.NeighboursOf({.id = 11, .core = nullptr}), IsEmpty());
-  EXPECT_THAT(use.NeighboursOf({.id = 10, .core = &zero}), IsEmpty());
+  use.Begin(MakeServer(10, &zero));
+  use.Begin(MakeServer(11, nullptr));
+  EXPECT_THAT(use.NeighboursOf(MakeServer(11, nullptr)), IsEmpty());
+  EXPECT_THAT(use.NeighboursOf(MakeServer(10, &zero)), IsEmpty());
 }
 
 // How many sources run until one looks.
@@ -135,11 +165,11 @@ int SourcesUntilLook(CoreUse* use) {
 TEST(CoreUseTest, OneSourceInManyLooksAndFewerAfterALookInVain) {
   CoreUse use(8, 4);
   const std::uint32_t core = 0;
-  use.Begin({.id = 10, .core = &core});
+  use.Begin(MakeServer(10, &core));
   for (int i = 0; i < 2 * CoreUse::kSourcesBetweenLooks; ++i) {
     EXPECT_FALSE(use.IsTimeToLook()) << "there is nobody else";
   }
-  use.Begin({.id = 11, .core = &core});
+  use.Begin(MakeServer(11, &core));
   EXPECT_EQ(SourcesUntilLook(&use), CoreUse::kSourcesBetweenLooks);
   EXPECT_TRUE(use.IsTimeToLook()) << "until one has looked";
   use.HasLooked(/*in_vain=*/true);

@@ -249,7 +249,7 @@ Task* SchedulerQueue::NextFromAll(absl::Span<Task* const> ready) {
       follow_up.became_idle) {
     Act(follow_up);
   }
-  if (next != nullptr && next->priority.IsSource()) LookForNeighbours();
+  if (next != nullptr) WillRun(*next);
   return next;
 }
 
@@ -476,6 +476,7 @@ void SchedulerQueue::Enter(bool was_asked, absl::Span<Task* const> tasks,
     Act(follow_up);
     if (helps) return RunAsHelper();
     if (task == nullptr) return;
+    CoreUse::SetRunsSource(task->priority.IsSource());
     runner_->RunTasks(task, this, max_tasks == 0 ? most_.tasks : max_tasks);
   }));
 }

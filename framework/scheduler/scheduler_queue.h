@@ -120,7 +120,7 @@ class SchedulerQueue : public TaskQueue,
   Task* Next(absl::Span<Task* const> ready) {
     if (ABSL_PREDICT_FALSE(IsHelper())) return NextOfHelper(ready);
     if (ready.size() == 1 && RunsNext(*ready[0])) {
-      if (ready[0]->priority.IsSource()) LookForNeighbours();
+      WillRun(*ready[0]);
       return ready[0];
     }
     if (own_.are_kept && top_key_.load(std::memory_order_relaxed) == 0) {
@@ -141,6 +141,7 @@ class SchedulerQueue : public TaskQueue,
     }
     if (task.priority.Key() < own_.top_key) return false;
     CountReturn();
+    CoreUse::SetRunsSource(false);
     return true;
   }
   // For TaskRunner::RunTasks, while the task that the thread runs sleeps.
@@ -285,10 +286,13 @@ class SchedulerQueue : public TaskQueue,
   void BeginServing() ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
   // For a thread that was woken, if only sources wait for it.
   void GiveCoreBack() ABSL_LOCKS_EXCLUDED(mutex_);
-  // For a thread that runs a source next: gives its core to a thread of this
-  // queue that has none, because it was on this core (core_use.h).
-  void LookForNeighbours() ABSL_NO_THREAD_SAFETY_ANALYSIS {
-    if (core_use_.IsTimeToLook()) GiveCoreToNeighbour();
+  // What the thread runs next. If that is a source, it first gives its core to
+  // a thread of this queue that has none, because it was on this core
+  // (core_use.h).
+  void WillRun(const Task& next) ABSL_NO_THREAD_SAFETY_ANALYSIS {
+    const bool is_source = next.priority.IsSource();
+    CoreUse::SetRunsSource(is_source);
+    if (is_source && core_use_.IsTimeToLook()) GiveCoreToNeighbour();
   }
   void GiveCoreToNeighbour() ABSL_LOCKS_EXCLUDED(mutex_);
   Task* NextFromAll(absl::Span<Task* const> ready) ABSL_LOCKS_EXCLUDED(mutex_);

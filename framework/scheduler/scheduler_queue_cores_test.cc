@@ -130,14 +130,15 @@ TEST_F(SchedulerQueueCoresTest,
   }
 }
 
-// One thread computes, the other one runs a source that is ready all the time.
+// One thread computes in task 1, the other one runs a source that is ready all
+// the time.
 class BesideASource : public TaskRunner {
  public:
   void RunTasks(Task* task, SchedulerQueue* queue, int) override {
-    const bool computes = !task->priority.IsSource();
+    const bool computes = Computes(*task);
     while (task != nullptr) {
       std::vector<Task*> ready;
-      if (!task->priority.IsSource()) {
+      if (Computes(*task)) {
         while (CpuTime() < kComputing) {
         }
         has_computed = true;
@@ -151,6 +152,9 @@ class BesideASource : public TaskRunner {
   void OnIdle() override {}
   void OnTaskLost(SchedulerQueue*) override {}
 
+  static bool Computes(const Task& task) {
+    return static_cast<const NumberedTask&>(task).id == 1;
+  }
   static absl::Duration CpuTime() {
     timespec now;
     clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
@@ -162,22 +166,23 @@ class BesideASource : public TaskRunner {
   std::atomic<std::int64_t> source_ns{0};
 };
 
-// Without that, the source would get every other slice of their core.
-TEST_F(SchedulerQueueCoresTest, ASourceGivesItsCoreToAThreadThatSharesIt) {
-  if (ThisThreadCore() == nullptr) GTEST_SKIP() << "no rseq";
-  executor_.max_parallel = 2;
+// Runs a task with this priority beside a source, on one core. Returns how long
+// the source has computed by then.
+absl::Duration TimeOfSourceBeside(const TaskPriority& priority) {
+  HandExecutor executor;
+  executor.max_parallel = 2;
   BesideASource runner;
   Activity activity;
   auto queue = std::make_shared<SchedulerQueue>(
-      &executor_, &runner, &activity, /*chooser=*/nullptr, /*cores=*/2);
-  NumberedTask computes(1, TaskPriority::ForNode(1), kLongTaskNs);
+      &executor, &runner, &activity, /*chooser=*/nullptr, /*cores=*/2);
+  NumberedTask computes(1, priority, kLongTaskNs);
   NumberedTask source(
       2, TaskPriority::ForSource(/*layer=*/0, /*order=*/0, /*node_id=*/0));
   Task* const tasks[] = {&computes, &source};
   queue->Add(tasks);
   queue->Resume();
-  ASSERT_THAT(executor_.asked, SizeIs(2));
-  executor_.asked.clear();
+  EXPECT_THAT(executor.asked, SizeIs(2));
+  executor.asked.clear();
 
   cpu_set_t one_core;
   CPU_ZERO(&one_core);
@@ -191,9 +196,20 @@ TEST_F(SchedulerQueueCoresTest, ASourceGivesItsCoreToAThreadThatSharesIt) {
   }
   for (std::thread& thread : threads) thread.join();
   EXPECT_TRUE(runner.has_computed);
-  EXPECT_LT(runner.source_ns,
-            absl::ToInt64Nanoseconds(BesideASource::kComputing / 2));
   queue->Shutdown();
+  return absl::Nanoseconds(runner.source_ns.load());
+}
+
+// Without that, the source would get every other slice of their core.
+TEST_F(SchedulerQueueCoresTest, ASourceGivesItsCoreToAThreadThatSharesIt) {
+  if (ThisThreadCore() == nullptr) GTEST_SKIP() << "no rseq";
+  EXPECT_LT(TimeOfSourceBeside(TaskPriority::ForNode(1)),
+            BesideASource::kComputing / 2);
+}
+
+TEST_F(SchedulerQueueCoresTest, ThreadsThatBothRunSourcesShareTheirCore) {
+  EXPECT_GT(TimeOfSourceBeside(TaskPriority::ForSource(0, -1, 1)),
+            BesideASource::kComputing / 6);
 }
 
 }  // namespace

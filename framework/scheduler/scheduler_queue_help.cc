@@ -118,6 +118,7 @@ bool SchedulerQueue::RunsNextOfHelper(const Task& task) {
     return false;
   }
   role_.tasks->CountReturn();
+  CoreUse::SetRunsSource(false);
   return true;
 }
 
@@ -141,7 +142,7 @@ Task* SchedulerQueue::NextOfHelper(absl::Span<Task* const> ready) {
     LeaveWith({&next, 1});
     return nullptr;
   }
-  if (next->priority.IsSource()) LookForNeighbours();
+  WillRun(*next);
   return next;
 }
 
@@ -204,7 +205,7 @@ Task* SchedulerQueue::TakeFromHelpers() {
     Publish();
   }
   Act(follow_up);
-  if (next != nullptr && next->priority.IsSource()) LookForNeighbours();
+  if (next != nullptr) WillRun(*next);
   return next;
 }
 
