@@ -19,9 +19,7 @@ Subjects MakeSubjects() {
   result.present.push_back(MakeGraphSubject());
   result.present.push_back(MakeHandSubject());
 #ifdef SYNCLINE_BENCHMARKS_WITH_TBB
-  for (auto& subject : MakeTbbSubjects()) {
-    result.present.push_back(std::move(subject));
-  }
+  result.present.push_back(MakeTbbSubject());
 #else
   result.missing.emplace_back("oneTBB: built without it (./setup --tbb)");
 #endif

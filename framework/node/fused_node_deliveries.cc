@@ -22,6 +22,7 @@
 #include "framework/node/fused_node.h"
 #include "framework/node/fused_part_state.h"
 #include "framework/node/fused_parts.h"
+#include "framework/node/node_outputs.h"
 #include "framework/packet/packet.h"
 #include "framework/packet/timestamp.h"
 #include "framework/stream/bound_after_call.h"
@@ -59,9 +60,9 @@ absl::Status FusedNodeCalculator::TakeOutput(FusedPartState* run, size_t port,
       stream.port().checks_order) {
     return stream.BoundGoesBackError(output.bound, call.explicit_bound);
   }
+  const bool is_first = output.packets_added == 0;
   output.packets_added += static_cast<std::int64_t>(packets.size());
   output.is_closed = stream.IsClosed();
-  run->MoveOutputs();
   if (output.outer_port >= 0) {
     OutputStream& outer = cc->Outputs().Get(output.outer_port);
     const absl::Span<const PacketTimes> times = stream.times();
@@ -75,6 +76,11 @@ absl::Status FusedNodeCalculator::TakeOutput(FusedPartState* run, size_t port,
   }
   const Timestamp bound =
       output.is_closed ? Timestamp::Done() : BoundAfterCall(call);
+  // Else the stream is where the next call begins already.
+  if (is_first || bound != stream.NextTimestampBound() ||
+      !NodeOutputs::OnlySent(stream)) {
+    run->MoveOutputs();
+  }
   if (packets.empty() && bound <= output.bound) return absl::OkStatus();
   output.bound = std::max(output.bound, bound);
   return DeliverToReaders(run->part->outputs[port], packets, output.bound);

@@ -1,10 +1,15 @@
 // What a part of a fused node sends reaches later parts and the outputs of the
 // node, each with what is known of its bound.
+#include <array>
+#include <cstddef>
 #include <string>
 #include <vector>
 
 #include "absl/status/status.h"
 #include "absl/types/span.h"
+#include "framework/calculator/collection_item_id.h"
+#include "framework/calculator/context.h"
+#include "framework/calculator/node_environment.h"
 #include "framework/calculator/packet_times.h"
 #include "framework/node/fused_node.h"
 #include "framework/node/fused_node_test_support.h"
@@ -33,15 +38,20 @@ constexpr char kAlone[] = R"pb(
   }
 )pb";
 
+// A part that sends on what comes to its first input.
+Packet PassesOn() {
+  return Function([](CalculatorContext* cc) {
+    cc->Outputs().Index(0).AddPacket(
+        cc->Inputs().Index(0).Value().At(cc->InputTimestamp()));
+    return absl::OkStatus();
+  });
+}
+
 TEST_F(FusedNodeTest, DeliversWhatPartsSendInCloseToLaterOnes) {
   FusedNodeDriver driver =
       Trio({"input_stream: 'in' output_stream: 'a'",
             "input_stream: 'a' input_stream: 'other' output_stream: 'b'", ""},
-           {{"p1", Function([](CalculatorContext* cc) {
-               cc->Outputs().Index(0).AddPacket(
-                   cc->Inputs().Index(0).Value().At(cc->InputTimestamp()));
-               return absl::OkStatus();
-             })},
+           {{"p1", PassesOn()},
             {"c0", Function([](CalculatorContext* cc) {
                cc->Outputs().Index(0).AddPacket(PacketAt(20, 5));
                return absl::OkStatus();
@@ -53,6 +63,30 @@ TEST_F(FusedNodeTest, DeliversWhatPartsSendInCloseToLaterOnes) {
   SYNCLINE_ASSERT_OK(driver.Open());
   SYNCLINE_ASSERT_OK(driver.Close());
   EXPECT_EQ(driver.Sent(), "A=5@20 B=5@20 B=6@30");
+}
+
+TEST_F(FusedNodeTest, EachOutputThatOnlyPartsReadHasItsOwnPackets) {
+  FusedNodeDriver driver =
+      Trio({"input_stream: 'in' output_stream: 'a' output_stream: 'b'",
+            "input_stream: 'a' output_stream: 'c'",
+            "input_stream: 'b' output_stream: 'd'"},
+           {{"p0", Function([](CalculatorContext* cc) {
+               cc->Outputs().Index(0).AddPacket(PacketAt(10, 5));
+               cc->Outputs().Index(1).AddPacket(PacketAt(10, 6));
+               return absl::OkStatus();
+             })},
+            {"p1", PassesOn()},
+            {"p2", PassesOn()}});
+  std::array<StreamProgress, 2> progress;
+  for (std::size_t i = 0; i < progress.size(); ++i) {
+    const CollectionItemId id =
+        driver.contract().Outputs().GetId(i == 0 ? "A" : "B", 0);
+    driver.environment().output_ports()[id.value()].unread = &progress[i];
+  }
+  SYNCLINE_ASSERT_OK(driver.Open());
+  driver.Add("IN", 1);
+  SYNCLINE_ASSERT_OK(driver.Process(10));
+  EXPECT_EQ(driver.Sent(), "C=5 D=6");
 }
 
 TEST_F(FusedNodeTest, ClosedOutputsAndBoundsOfPartsAreThoseOfTheNode) {

@@ -92,12 +92,14 @@ void FusedNodeDriver::StartRun(NodeEnvironment::Run run) {
 }
 
 void FusedNodeDriver::UseQueues() {
-  std::shared_ptr<const FusedParts> parts = FusedParts::Make(contract_).value();
-  for (const std::unique_ptr<FusedPart>& part : parts->parts()) {
-    part->takes_each = part->is_called_for_packets = false;
-    for (FusedPart::Input& input : part->inputs) input.is_last_reader = false;
+  if (queued_parts_ == nullptr) {
+    queued_parts_ = FusedParts::Make(contract_).value();
+    for (const std::unique_ptr<FusedPart>& part : queued_parts_->parts()) {
+      part->takes_each = part->is_called_for_packets = false;
+      for (FusedPart::Input& input : part->inputs) input.is_last_reader = false;
+    }
   }
-  calculator_ = std::make_unique<FusedNodeCalculator>(std::move(parts));
+  calculator_ = std::make_unique<FusedNodeCalculator>(queued_parts_);
 }
 
 void FusedNodeDriver::Add(const std::string& tag, int value) {

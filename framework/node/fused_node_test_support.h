@@ -164,6 +164,7 @@ class FusedNodeDriver {
   const SidePackets side_packets_;
   CalculatorContract contract_;
   std::unique_ptr<CalculatorBaseFactory> factory_;
+  std::shared_ptr<const FusedParts> queued_parts_;  // made by UseQueues
   absl::Status status_;
   std::unique_ptr<NodeEnvironment> environment_;
   std::unique_ptr<CalculatorContext> context_;
