@@ -244,6 +244,7 @@ int Main() {
   if (absl::GetFlag(FLAGS_costs) && absl::GetFlag(FLAGS_filter).empty()) {
     costs = CountCosts();
   }
+  costs["two_threads"] = two_threads;
   std::cout << "Per packet, medians of " << repetitions
             << " repetitions; ratio: syncline / peer. Two threads without a "
                "graph got "

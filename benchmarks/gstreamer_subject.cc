@@ -5,6 +5,7 @@
 
 #include <utility>
 
+#include "absl/strings/string_view.h"
 #include "framework/port/status_macros.h"
 
 namespace syncline {
@@ -117,6 +118,10 @@ class Pipeline {
  private:
   GstElement* AddAfter(GstElement* from, const char* type) {
     GstElement* const element = Add(type);
+    if (absl::string_view(type) == "identity") {
+      // Nobody listens, so no signal is to be made for each buffer.
+      g_object_set(element, "signal-handoffs", FALSE, nullptr);
+    }
     Link(from, element);
     return element;
   }

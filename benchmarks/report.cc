@@ -6,6 +6,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
 #include "absl/strings/str_join.h"
+#include "benchmarks/subject.h"
 
 namespace syncline {
 namespace {
@@ -54,13 +55,20 @@ std::string Number(double value) {
 }
 
 std::string OtherFigures(const Samples& samples, const std::string& workload,
-                         int threads) {
+                         int threads, const std::vector<std::string>& peers) {
   std::vector<std::string> parts;
   for (const std::string& name :
        samples.FigureNames(workload, threads, "syncline")) {
     const auto value =
         samples.MedianFigure(workload, threads, "syncline", name);
     parts.push_back(absl::StrCat(name, " ", Number(*value)));
+  }
+  for (const std::string& peer : peers) {
+    const auto violations =
+        samples.MedianFigure(workload, threads, peer, kOrderViolations);
+    if (violations.value_or(0) == 0) continue;
+    parts.push_back(
+        absl::StrCat(peer, ": ", kOrderViolations, " ", Number(*violations)));
   }
   return absl::StrJoin(parts, ", ");
 }
@@ -96,7 +104,7 @@ std::string ComparisonTable(const std::vector<const Workload*>& workloads,
       row.push_back(absl::StrFormat(
           "%.0f %%",
           100 * samples.SpreadOfTime(name, threads, "syncline").value()));
-      row.push_back(OtherFigures(samples, name, threads));
+      row.push_back(OtherFigures(samples, name, threads, peers));
       rows.push_back(std::move(row));
     }
   }

@@ -28,6 +28,10 @@ struct Figure {
   double value;
 };
 
+// The figure of a peer that does not keep the order of packets by itself: how
+// many reached a sink out of order.
+inline constexpr char kOrderViolations[] = "order violations";
+
 struct Measurement {
   double ns_per_packet = 0;
   double ns_per_invocation = 0;

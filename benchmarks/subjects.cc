@@ -19,7 +19,9 @@ Subjects MakeSubjects() {
   result.present.push_back(MakeGraphSubject());
   result.present.push_back(MakeHandSubject());
 #ifdef SYNCLINE_BENCHMARKS_WITH_TBB
-  result.present.push_back(MakeTbbSubject());
+  for (auto& subject : MakeTbbSubjects()) {
+    result.present.push_back(std::move(subject));
+  }
 #else
   result.missing.emplace_back("oneTBB: built without it (./setup --tbb)");
 #endif

@@ -30,14 +30,17 @@ class SourceTask : public Task {
     cost_ns = 100;
     ComesLast();
   }
-  // The tasks are sources, which run by turns.
-  void ComesLast() { priority = TaskPriority::ForSource(0, ++order_, id); }
+  // The tasks are sources, which run by turns: one that has run often does not
+  // have to wait for the others to have run as often.
+  void ComesLast() {
+    priority = TaskPriority::ForSource(0, last_order_.fetch_add(1) + 1, id);
+  }
   const int id;
   std::atomic<int> left{0};
   std::atomic<bool> runs{false};
 
  private:
-  std::int64_t order_ = 0;
+  inline static std::atomic<std::int64_t> last_order_{0};
 };
 
 // A queue keeps its threads as long as it has tasks for them. Nobody watches.
