@@ -31,6 +31,7 @@
 #include "absl/strings/string_view.h"
 #include "benchmarks/busy_work.h"
 #include "benchmarks/goals.h"
+#include "benchmarks/machine.h"
 #include "benchmarks/report.h"
 #include "benchmarks/samples.h"
 #include "benchmarks/subject.h"
@@ -245,7 +246,8 @@ int Main() {
     costs = CountCosts();
   }
   costs["two_threads"] = two_threads;
-  std::cout << "Per packet, medians of " << repetitions
+  std::cout << DescribeMachine() << "\n"
+            << "Per packet, medians of " << repetitions
             << " repetitions; ratio: syncline / peer. Two threads without a "
                "graph got "
             << absl::StrFormat("%.2f", two_threads)
