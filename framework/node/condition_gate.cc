@@ -43,10 +43,10 @@ void ChangeState(GateState to, GateState* state) {
   *state = to;
 }
 
-ConditionGate::ConditionGate(Setup setup, Node* node, const PlanNode& plan,
+ConditionGate::ConditionGate(Setup setup, const PlanNode& plan,
                              TimeoutPolicy* timeout)
     : setup_(std::move(setup)),
-      node_(node),
+      node_id_(plan.id),
       gathers_batches_(plan.batch.max_size > 1) {
   input_wait_.SetPolicy(timeout);
   asked_.inputs.resize(plan.inputs.size());
@@ -256,7 +256,7 @@ void ConditionGate::SetTimer(Effects* effects) {
   const std::int64_t target_ns = NextTarget();
   if (target_ns == ConditionResult::kNoTarget) return;
   effects->gate_facts.push_back(
-      {.kind = Kind::kTimer, .node = node_, .target_ns = target_ns});
+      {.kind = Kind::kTimer, .node = node_id_, .target_ns = target_ns});
 }
 
 // --- The wait for inputs

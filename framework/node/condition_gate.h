@@ -37,7 +37,7 @@
 //
 // The gate knows no call and no rule of readiness. The node tells it what a
 // call could start with, and does what the gate decides
-// (condition_gate_actions.cc). What the run has to do goes to an Effects.
+// (node_gate.cc). What the run has to do goes to an Effects.
 //
 // Thread rule: guarded by the node's lock, except for the conditions, which
 // belong to the asker, and the facts, which belong to the asker from BeginAsk
@@ -117,10 +117,8 @@ class ConditionGate {
   // What the node has to do after the conditions have answered.
   enum class Answer : std::uint8_t { kNothing, kStart, kClose };
 
-  // `node` is only passed on in an Effects. `timeout` is borrowed, and may be
-  // null.
-  ConditionGate(Setup setup, Node* node, const PlanNode& plan,
-                TimeoutPolicy* timeout);
+  // `timeout` is borrowed, and may be null.
+  ConditionGate(Setup setup, const PlanNode& plan, TimeoutPolicy* timeout);
 
   // Null if there are none. Constant.
   NodeConditions* conditions() const { return setup_.conditions.get(); }
@@ -224,11 +222,11 @@ class ConditionGate {
   void StopHold(Effects* effects);
   void StopInputWait(Effects* effects);
   void Tell(Effects::GateFact::Kind kind, Effects* effects) {
-    effects->gate_facts.push_back({kind, node_});
+    effects->gate_facts.push_back({kind, node_id_});
   }
 
   const Setup setup_;
-  Node* const node_;
+  const int node_id_;  // for an Effects
   const bool gathers_batches_;
 
   GateState state_ = GateState::kIdle;

@@ -59,21 +59,18 @@ class ConditionGateTest : public ::testing::Test {
       conditions_->made.watched_fronts = watched_fronts_;
       setup.conditions = conditions_->Make();
     }
+    plan_.id = 5;
     plan_.inputs = inputs_;
     plan_.outputs = outputs_;
     plan_.batch.max_size = max_batch_size;
-    gate_ = std::make_unique<ConditionGate>(std::move(setup), node(), plan_,
-                                            timeout);
+    gate_ = std::make_unique<ConditionGate>(std::move(setup), plan_, timeout);
   }
-  // Is named, and not touched.
-  Node* node() { return reinterpret_cast<Node*>(&plan_); }
-
   // What was told since this was last asked. Times: "timer 50".
   std::vector<std::string> Told() {
     std::vector<std::string> told;
     using Kind = Effects::GateFact::Kind;
     for (const Effects::GateFact& fact : effects_.gate_facts) {
-      EXPECT_EQ(fact.node, node());
+      EXPECT_EQ(fact.node, plan_.id);
       switch (fact.kind) {
         case Kind::kAsk:
           told.push_back("ask");

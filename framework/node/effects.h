@@ -20,8 +20,6 @@
 
 namespace syncline {
 
-class Node;
-
 struct Effects {
   // A bound that a node passes on without a call.
   struct PassedBound {
@@ -68,7 +66,7 @@ struct Effects {
       kRoom,
     };
     Kind kind;
-    Node* node = nullptr;
+    int node = -1;
     std::int64_t target_ns = 0;
     int stream = -1;
   };

@@ -442,7 +442,7 @@ class alignas(64) Node {
   Output TakeUnusualOutput(CalculatorContext* context, int port,
                            std::vector<absl::Status>* errors);
   void ShowBatch(Invocation* invocation, CalculatorContext* context);
-  // --- condition_gate_actions.cc
+  // --- node_gate.cc
   absl::Status CallConditioned(Invocation* invocation,
                                CalculatorContext* context);
   // The gate holds what is ready back, or has dispatched it.

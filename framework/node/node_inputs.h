@@ -337,7 +337,7 @@ class NodeInputs {
   // Shows the times of the packets of an input set that was just taken.
   void ShowTimes(InputStreamSet* inputs);
 
-  // --- What others are told (node_full_queues.cc)
+  // --- What others are told (node_inputs_full_queues.cc)
 
   // After queue `port` has changed.
   void NoteQueue(int port, Effects* effects) {

@@ -95,7 +95,7 @@ void Node::AddToBatch(Timestamp timestamp, Effects* effects) {
     if (traits_.has_gate && traits_.batches_calls &&
         plan_.batch.max_delay_ns > 0) {
       effects->gate_facts.push_back(
-          {Effects::GateFact::Kind::kBatchBegun, this});
+          {Effects::GateFact::Kind::kBatchBegun, plan_.id});
     }
   }
   TakeSet(timestamp, &batch_->sets[batch_->num_sets++], effects);

@@ -3,9 +3,9 @@
 // The input stream handler is the node's, else the one its contract asks for,
 // else the default. (lower_legacy.cc has given the graph's handler to each node
 // before.) handler_options.h knows which options a handler accepts. Whether the
-// handler can do what the node asks for is checked later, when a run is
-// prepared (run/check_handlers.h). Options of another handler's type have no
-// effect, which is a warning: graphs that MediaPipe runs may have them.
+// handler can do what the node asks for is not looked at here, as a plan makes
+// no handlers. Options of another handler's type have no effect, which is a
+// warning: graphs that MediaPipe runs may have them.
 //
 // Runs after DescribeNodes; fills the handler fields of the drafts.
 //

@@ -281,7 +281,7 @@ TEST_F(GatedNodesTest, WatchersOfRoomAskTheirConditionsAgain) {
   gated_.TellRoomWatchers(plan_.FindStream("a"), &effects);
   ASSERT_THAT(effects.gate_facts, SizeIs(1));
   EXPECT_EQ(effects.gate_facts[0].kind, Effects::GateFact::Kind::kAsk);
-  EXPECT_EQ(effects.gate_facts[0].node, node(0));
+  EXPECT_EQ(effects.gate_facts[0].node, node(0)->plan().id);
 }
 
 TEST_F(GatedNodesTest, HoldsForTimeWhileANodeWaitsForOne) {

@@ -73,6 +73,7 @@
 #include "framework/run/persistent_calculators.h"
 #include "framework/run/poller_queue.h"
 #include "framework/run/queue_settings.h"
+#include "framework/run/relief_count.h"
 #include "framework/run/remembered_node.h"
 #include "framework/run/run_alarms.h"
 #include "framework/run/run_life.h"
@@ -411,6 +412,7 @@ class GraphRun : public TaskRunner,
   Holds holds_;
   ErrorLog errors_;
   RunSources sources_;
+  ReliefCount reliefs_;
   ObservedOutput observed_{setup_.wait_point.get()};
   MemoryBudget memory_{plan().settings().max_memory_bytes};
   RunSidePackets side_packets_;

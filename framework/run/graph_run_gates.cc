@@ -174,39 +174,41 @@ void GraphRun::ActOnGateFacts(Effects* effects) {
   // The loop body may add further facts.
   for (size_t i = 0; i < effects->gate_facts.size(); ++i) {
     const Effects::GateFact fact = effects->gate_facts[i];
+    if (fact.kind == Kind::kRoom) {
+      gated_nodes_.TellRoomWatchers(fact.stream, effects);
+      continue;
+    }
+    Node* const node = nodes_[fact.node].get();
     switch (fact.kind) {
       case Kind::kAsk:
-        AskConditions(fact.node, effects);
+        AskConditions(node, effects);
         break;
       case Kind::kSourceMayRun:
-        ReadySource(fact.node, effects);
+        ReadySource(node, effects);
         break;
       case Kind::kUndo:
-        fact.node->conditions()->UndoDispatch();
-        fact.node->AbandonAsk(effects);
+        node->conditions()->UndoDispatch();
+        node->AbandonAsk(effects);
         break;
       case Kind::kBatchBegun:
-        fact.node->HoldBatch(
-            SaturatingAddNs(setup_.clock->NowNs(),
-                            fact.node->plan().batch.max_delay_ns),
-            effects);
+        node->HoldBatch(SaturatingAddNs(setup_.clock->NowNs(),
+                                        node->plan().batch.max_delay_ns),
+                        effects);
         break;
       case Kind::kInputWaitBegun:
-        fact.node->BeginInputWait(setup_.clock->NowNs(), effects);
+        node->BeginInputWait(setup_.clock->NowNs(), effects);
         break;
       case Kind::kTimer: {
-        timers_.Set(fact.node->plan().executor, fact.node->plan().id,
-                    fact.target_ns);
+        timers_.Set(node->plan().executor, node->plan().id, fact.target_ns);
         // The application may have moved the clock since the node asked for the
         // time.
         if (setup_.clock->passing() == GraphClock::Passing::kWhenTold &&
             setup_.clock->NowNs() >= fact.target_ns) {
-          fact.node->TimeHasCome(setup_.clock->NowNs(), effects);
+          node->TimeHasCome(setup_.clock->NowNs(), effects);
         }
         break;
       }
       case Kind::kRoom:
-        gated_nodes_.TellRoomWatchers(fact.stream, effects);
         break;
     }
   }

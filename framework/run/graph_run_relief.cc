@@ -43,7 +43,7 @@ bool GraphRun::RaiseFullLimits(Effects* effects) {
         effects);
   }
   if (!raised) return false;
-  const absl::optional<std::int64_t> count = sources_.CountRelief();
+  const absl::optional<std::int64_t> count = reliefs_.Add();
   if (count.has_value()) {
     LOG(WARNING) << "Resolved a deadlock by increasing max_queue_size of input "
                     "streams (time "

@@ -1,11 +1,9 @@
 #include "framework/run/run_sources.h"
 
 #include <algorithm>
-#include <cstdint>
 #include <limits>
 #include <vector>
 
-#include "absl/types/optional.h"
 #include "framework/base/mutex.h"
 #include "framework/plan/graph_plan.h"
 #include "framework/run/idle_decision.h"
@@ -112,14 +110,6 @@ std::vector<int> RunSources::UnparkAll() {
     is_parked_[source] = false;
   }
   return parked;
-}
-
-absl::optional<std::int64_t> RunSources::CountRelief() {
-  const std::int64_t count = reliefs_.fetch_add(1) + 1;
-  std::int64_t rest = count;
-  while (rest % 10 == 0) rest /= 10;
-  if (rest == 1) return count;
-  return absl::nullopt;
 }
 
 // --- Turns and the end

@@ -38,11 +38,9 @@
 #define SYNCLINE_FRAMEWORK_RUN_RUN_SOURCES_H_
 
 #include <atomic>
-#include <cstdint>
 #include <vector>
 
 #include "absl/base/thread_annotations.h"
-#include "absl/types/optional.h"
 #include "framework/base/mutex.h"
 #include "framework/plan/graph_plan.h"
 #include "framework/run/idle_decision.h"
@@ -88,12 +86,6 @@ class RunSources {
   bool ParkIfPaused(int source, std::vector<int>* released)
       ABSL_LOCKS_EXCLUDED(mutex_);
 
-  // Counts that the limits of full queues were raised. Returns how often that
-  // was, if it is to be warned of: the first time, the tenth, the hundredth ...
-  // A run that needs longer queues raises limits again and again, by one packet
-  // each time.
-  absl::optional<std::int64_t> CountRelief();
-
   // --- Turns among sources
 
   // For whoever calls the source: whether other sources of its layer are to be
@@ -136,7 +128,6 @@ class RunSources {
   std::atomic<int> full_node_queues_{0};
   std::atomic<int> full_poller_queues_{0};
   // Times that the limits of full queues were raised.
-  std::atomic<std::int64_t> reliefs_{0};
   // All of these by source. The number of calls since the place of the source
   // among the others has changed; belongs to whoever calls the source.
   std::vector<int> calls_in_place_;

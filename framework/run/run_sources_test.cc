@@ -1,11 +1,9 @@
 #include "framework/run/run_sources.h"
 
-#include <cstdint>
 #include <string>
 #include <vector>
 
 #include "absl/status/statusor.h"
-#include "absl/types/optional.h"
 #include "framework/plan/compile.h"
 #include "framework/plan/graph_plan.h"
 #include "framework/port/status_matchers.h"
@@ -238,17 +236,6 @@ TEST_F(RunSourcesTest, CallsThatWaitToAddAreSeenWhileTheirInputIsPaused) {
   NoteFull("x", 1);
   sources_.EndWaitToAdd(0);
   EXPECT_FALSE(State().application_waits);
-}
-
-TEST_F(RunSourcesTest, TheFirstReliefAndEachTenfoldAreWarnedOf) {
-  std::vector<std::int64_t> warned;
-  for (int i = 1; i <= 1200; ++i) {
-    const absl::optional<std::int64_t> which = sources_.CountRelief();
-    if (!which.has_value()) continue;
-    EXPECT_EQ(*which, i);
-    warned.push_back(i);
-  }
-  EXPECT_THAT(warned, ElementsAre(1, 10, 100, 1000));
 }
 
 TEST_F(RunSourcesTest, ASourceInFrontGivesWayAtEveryFourthCall) {

@@ -1,4 +1,5 @@
-// What a node does when its gate has decided. See condition_gate.h.
+// Functions of Node for a node with a gate: what it does when its gate has
+// decided. See condition_gate.h.
 
 #include <cstdint>
 #include <memory>
@@ -26,7 +27,7 @@ namespace syncline {
 void Node::SetGate(ConditionGate::Setup setup) {
   MutexLock lock(&mutex_);
   inputs_.RememberReadiness();
-  gate_ = std::make_unique<ConditionGate>(std::move(setup), this, plan_,
+  gate_ = std::make_unique<ConditionGate>(std::move(setup), plan_,
                                           inputs_.timeout());
   traits_.has_gate = true;
   traits_.calls_unusually = true;

@@ -1,6 +1,6 @@
-// The limits of a node's queues: which packet a full queue drops if it does not
-// hold its sources back; what the run is told about queues; how many packets
-// and bytes wait in them.
+// Functions of NodeInputs about the limits of its queues: which packet a full
+// queue drops if it does not hold its sources back; what the run is told about
+// queues; how many packets and bytes wait in them.
 
 #include <algorithm>
 #include <cstdint>
