@@ -1,8 +1,8 @@
 // ArrivalTimes: when the packets that wait at the inputs of a node arrived, at
 // the few nodes whose conditions or timeouts ask.
 //
-// Packets leave a queue at its front without a word to this object. So there
-// may be times of packets that have left, in front of the others, until Trim.
+// A queue does not tell this object when a packet leaves. So until Trim, the
+// first times may be those of packets that have left.
 //
 // Thread rule: guarded by the node's lock.
 // Tested by arrival_times_test.

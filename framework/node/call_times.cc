@@ -30,7 +30,7 @@ void NoteCost(std::int64_t elapsed_ns, bool always, Invocation* invocation) {
                                  ? measured
                                  : (known & ~Task::kSleeps) / 2 + measured / 2;
   const bool is_long = cost >= kLongTaskNs;
-  // Whether a long one sleeps stays as it was until it is found out anew.
+  // The note whether a long call sleeps stays until NoteSleep changes it.
   invocation->cost_ns.store(is_long ? cost | (known & Task::kSleeps) : cost,
                             std::memory_order_relaxed);
   const int last = invocation->measurement_pause;

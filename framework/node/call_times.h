@@ -59,9 +59,9 @@ struct ThreadUse {
 
 // Whether ThreadUse is worth its two calls of the kernel, around this call.
 bool AsksForSleep(const Invocation& invocation);
-// The call, whose cost was noted, used `before` to `after`. It sleeps if it
-// gave its core up more often than it lost it, and used it for at most half of
-// the time that it took.
+// Notes whether a call sleeps. `before` and `after` were read around the call,
+// and its cost has been noted. A call sleeps if it gave its core up more often
+// than it lost its core, and computed for at most half of `elapsed_ns`.
 void NoteSleep(const ThreadUse& before, const ThreadUse& after,
                std::int64_t elapsed_ns, Invocation* invocation);
 

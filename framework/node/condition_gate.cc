@@ -164,8 +164,8 @@ ConditionGate::Answer ConditionGate::FinishAsk(const ConditionResult& result,
   ChangeState(GateState::kIdle, &state_);
   if (!is_open) return Answer::kNothing;
   // The input set that was held is gone: the policy or a short queue has
-  // dropped it. At a node with batches, target_ns_ may be the time of a batch
-  // that is not full, which stays.
+  // dropped it. At a node with batches, the hold may be for a batch that is not
+  // full. This hold stays.
   if (!asked_.facts.has_input_set && !gathers_batches_) StopHold(effects);
   if (is_dispatched) return Answer::kStart;
   if (result.state == ConditionState::kNever) {

@@ -26,9 +26,9 @@ struct Effects {
     int stream;
     Timestamp bound;
   };
-  // A queue became full (+1), or is no longer full (-1), or deserves a warning
-  // (0), because it has no limit and is long, or because few of its packets
-  // match.
+  // A queue became full (+1), is no longer full (-1), or deserves a warning
+  // (0). A queue deserves a warning if it is long without a limit, or if few of
+  // its packets match.
   struct QueueFact {
     int stream;
     int change;

@@ -22,18 +22,19 @@
 //       is called once, until it returns tool::StatusStop(). Where no part has
 //       inputs, the fused node is a source, which ends with the last of them.
 //
-// So a fused node sends what its parts would send as nodes of their own with
-// the default rule, apart from parts without inputs beside others with some. A
-// part whose inputs are over is closed; the others at the end, in their order,
-// each after it has got what earlier ones sent in Close. But where the run is
-// over before the inputs have ended, nothing is processed any more, as in nodes
-// of their own: what waits is told and dropped, and what is sent in Close
-// reaches no part. The first error ends the call, and names both nodes.
+// So a fused node sends what its parts would send as separate nodes with the
+// default rule. Only parts without inputs beside parts with inputs may send
+// something else. A part whose inputs have ended is closed. The other parts are
+// closed at the end, in their order, each after it has got what earlier parts
+// sent in Close. If the run is over before the inputs have ended, nothing is
+// processed any more, as in separate nodes. Packets that wait are reported and
+// dropped, and packets sent in Close reach no part. The first error ends the
+// call, and names both nodes.
 //
 // An empty input is one that the part has no packet for. Bounds pass through a
-// fused node as far as the offsets of its parts add up. With a part that joins
-// it has no offset, but is called for bounds too, so that they move on what
-// that part holds, and pass then.
+// fused node as far as the offsets of its parts add up. A fused node with a
+// part that joins has no offset. Instead it is called for bounds, which release
+// packets that the part holds, and pass on in that call.
 //
 // Its functions are in fused_node_open.cc (Open), fused_node_calls.cc (which
 // part is called when), fused_node_close.cc (Close, and what waits) and

@@ -6,11 +6,11 @@
 //
 // What comes to a part waits in queues, where the default rule joins it. A part
 // that takes_each has nothing to join: a packet goes right into the input of
-// its next call. Only if one is there already, it waits in the queue. Packets
-// for a plain part that joins gather in its inputs, too, as long as they have
-// one time. If there is one for each input when the part has its turn, that is
-// an input set. Else they go into the queues, which are used until they are
-// empty.
+// its next call. If a packet is there already, the new one waits in the queue.
+// Packets for a plain part that joins gather in its inputs, too, as long as
+// they have the same time. If each input has a packet when the part has its
+// turn, these packets are an input set. Otherwise they go into the queues,
+// which are used until they are empty.
 //
 // Thread rule: as for the calculator that it belongs to; any thread may read
 // `waiting`.
@@ -136,9 +136,9 @@ struct FusedPartState {
     }
     return true;
   }
-  // The same for the packet of a part that is plain, to any part: `after` is
-  // the bound, it is what follows the packet, and ordinary. The queue does not
-  // count the packet.
+  // As HandOver, for a packet from a part that is plain to any part. The bound
+  // is `after`, the successor of the packet's time, in the ordinary range. The
+  // queue does not count the packet.
   static bool HandOverPlain(const Reader& to, Packet* packet, Timestamp after) {
     FusedPartState* const part = to.part;
     if (ABSL_PREDICT_TRUE(part->slot == Slot::kFree)) {
@@ -160,9 +160,9 @@ struct FusedPartState {
     return slot == Slot::kGathering &&
            (gathering.num_packets == 0 || gathering.time == timestamp);
   }
-  // Fills what is missing in the inputs from those of the fused node, for a
-  // call of a plain part. False: nothing was done, as packets are missing, or
-  // there is more than packets. REQUIRES: outer_inputs are not empty.
+  // Fills the missing inputs of a plain part from the inputs of the fused node,
+  // for a call. False: nothing was done, because packets are missing, or there
+  // is more than packets. REQUIRES: outer_inputs are not empty.
   bool TakeOuter(CalculatorContext* cc) {
     if (ABSL_PREDICT_FALSE(gathering.has_many_inputs)) return TakeOuterSet(cc);
     const FusedPart::Input& from = *outer_inputs.data()->from;

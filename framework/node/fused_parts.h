@@ -1,5 +1,5 @@
 // FusedParts: the calculators of a node with fused_node, their contracts, and
-// who reads what of whom.
+// which part reads what of which.
 //
 //   outer input "in" --> part 0 "A" --"middle"--> part 1 "B" --> outer "out"
 //                            |                        ^
@@ -7,8 +7,8 @@
 //
 // What a part reads comes from an earlier part that makes a stream of that
 // name, or else from the fused node's own port with the tag FusedTag(name).
-// What a part makes goes to both. A port whose stream is neither is one that
-// the graph left open: the part does not see it.
+// What a part makes goes to both. A port that is connected to neither was left
+// open by the graph, and the part does not see it.
 //
 // Thread rule: immutable once made; shared by all runs of a plan.
 // Tested by fused_node_test (fused_parts_test.cc) and, in graphs, by
@@ -92,9 +92,9 @@ class FusedParts {
   std::vector<std::unique_ptr<FusedPart>> parts_;
 };
 
-// What a part that promises `own` for its inputs promises for those of the
-// fused node: what comes in there at t goes out here at t + that. Unset() if
-// that is nothing. `of_earlier` is the same of an earlier part's output.
+// The offset of a part's outputs from the inputs of the fused node, where the
+// part's own offset is `own`. Unset() if the part promises nothing.
+// `of_earlier` returns this offset for the output of an earlier part.
 TimestampDiff WholeOffset(
     const FusedPart& part, TimestampDiff own,
     absl::FunctionRef<TimestampDiff(const FusedPart::Input&)> of_earlier);

@@ -1,9 +1,10 @@
 // The types of a fused node's ports, from those of its parts.
 //
-// Inside of the node types are joined as a graph joins them (unify_types): a
-// port that takes anything has the type of the stream, one of several types is
-// narrowed to the one that comes. What is left open is left to the graph: ports
-// of the fused node that must agree say that they are the same.
+// Inside the node, types are unified as in a graph (unify_types). A port that
+// takes any type gets the type of its stream. A port that takes one of several
+// types is narrowed to the type that comes. The graph decides on types that
+// stay open: ports of the fused node that must agree say that they are the
+// same.
 
 #include <map>
 #include <memory>

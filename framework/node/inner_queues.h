@@ -1,6 +1,7 @@
 // InnerQueues: what the engine asks a calculator that keeps packets of its own
-// streams in queues inside of it, as a fused node does. They count like those
-// in the queues of a node: a run does not end in silence while they wait.
+// streams in queues inside of it, as a fused node does. Packets there count
+// like packets in the queues of a node: if they still wait at the end of a run,
+// the run says so.
 //
 // Thread rule: PacketsWaiting and WhereTheyWait, any thread; DropWaiting, while
 // no call of the calculator runs.

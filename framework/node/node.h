@@ -25,13 +25,13 @@
 //
 // An input set leaves the queues when it becomes ready, or, where the policy
 // TakesWhenCallStarts, when its call starts. A node has one call at a time that
-// is ready or runs, unless its max_in_flight is above 1. It passes bounds on
-// only while it has none.
+// is ready or runs, unless its max_in_flight is above 1. A node passes bounds
+// on only while it has no such call.
 //
-// THE LOCK is not needed for the usual call of a node with one input: a packet
-// that finds the node free starts the call at once (StartDirectly), and the
-// call ends without the lock, unless the node has to be looked at again: see
-// single_call.h. OVERLAPPING CALLS have an order of results: see
+// THE LOCK is not needed for the usual call of a node with one input. A packet
+// that finds the node free starts the call at once (StartDirectly). The call
+// ends without the lock, unless the node has to be looked at again
+// (single_call.h). OVERLAPPING CALLS have an order of results: see
 // overlapping_calls.h.
 //
 // WHO OWNS WHAT while a call is ready or runs: the invocation belongs to the
@@ -184,8 +184,8 @@ class alignas(64) Node {
       ABSL_LOCKS_EXCLUDED(mutex_);
   // Fetches, without waiting, what TimeHasCome and the call after it will
   // touch. Each step finds its addresses in the lines that the step before it
-  // fetched: so for many nodes, first `step` 0 of all of them, then `step` 1,
-  // ...
+  // fetched. So for many nodes, call first `step` 0 of all of them, then `step`
+  // 1, ...
   static constexpr int kFetchSteps = 4;
   void FetchForTime(int step) const ABSL_NO_THREAD_SAFETY_ANALYSIS;
   // The batch that was begun waits until `target_ns` at most.
@@ -214,9 +214,9 @@ class alignas(64) Node {
   // Why the node is held; READY if it is not. A wait for a call without packets
   // does not hold it.
   ConditionResult HeldBy() const ABSL_LOCKS_EXCLUDED(mutex_);
-  // Whether it waits for its conditions: they hold an input set back, or would
-  // hold back any, for want of packets. Conditions that could be ready as
-  // things are do not keep the node from a call, so it does not wait for them.
+  // Whether the node waits for its conditions: they hold an input set back, or
+  // they would hold back any, because they ask for more packets than are
+  // queued. Conditions that could be ready now do not count.
   bool WaitsForConditions() const ABSL_LOCKS_EXCLUDED(mutex_);
   // The node is held until a time that has come. Says nothing of the time until
   // which the node waits for inputs.
@@ -236,9 +236,9 @@ class alignas(64) Node {
       ABSL_LOCKS_EXCLUDED(mutex_);
   void SidePacketArrived(Effects* effects) ABSL_LOCKS_EXCLUDED(mutex_);
 
-  // --- What arrives. Any thread, but one at a time for each port. Only bounds
-  // that were passed on without a call may come beside something else: they
-  // tell of the time before it.
+  // --- What arrives. Any thread, but one at a time for each port. Only a bound
+  // that was passed on without a call may come beside another arrival. Such a
+  // bound tells of earlier time.
 
   // Does what Deliver does, without the lock, for one packet that is an input
   // set by itself and finds the node free. Returns the call that is ready,

@@ -2,10 +2,11 @@
 // condition. Which of several results counts is decided in condition_result.h,
 // and what the node does then in condition_gate.h.
 //
-// They are code of users, so they are called without the node's lock: by the
-// asker, of whom there is only one between ConditionGate::BeginAsk and
-// FinishAsk, and around the call that they let through. What they need they
-// have said before the run (PacketNeeds), so WaitForPackets calls none of them.
+// Conditions are code of users, so they are called without the node's lock. The
+// asker calls them; there is only one asker between ConditionGate::BeginAsk and
+// FinishAsk. They are also called before and after the call that they let
+// through. WaitForPackets calls none of them, because conditions state before
+// the run which packets they need (PacketNeeds).
 //
 // Thread rule: belongs to the asker, except for the functions around the call,
 // for UndoDispatch, and for what is constant: made, plan, Find, WaitForPackets.
@@ -60,8 +61,8 @@ class NodeConditions {
   void UndoDispatch();
 
   // Whether the conditions hold the node back as long as no more packets come
-  // to these queues, by port. Those whose answer depends on anything else count
-  // as ready.
+  // to these queues, by port. Conditions whose answer depends on anything else
+  // count as ready.
   bool WaitForPackets(absl::Span<const InputQueue> queues) const {
     return WaitForPackets(/*group=*/0, queues);
   }

@@ -10,11 +10,11 @@
 // What others have to be told (a queue is full, packets were dropped, ...) goes
 // to an Effects. Inputs know no call, no state of the node and no lock.
 //
-// THE RULE is Evaluate. Where all inputs are joined at one timestamp, it is
-// that of policy/default_policy.h; for one input, that of
-// policy/single_input_readiness.h; else, that of the node's policy. Two
-// shortcuts give the same results with less work, and most packets take one of
-// them: AddFirst, for the first packet in a queue of a join, and Pass, for a
+// THE RULE is Evaluate. A node that joins all inputs at one timestamp has the
+// rule of policy/default_policy.h. A node with one input has the rule of
+// policy/single_input_readiness.h. Any other node has the rule of its policy.
+// Two shortcuts give the same results with less work, and most packets take one
+// of them: AddFirst, for the first packet in a queue of a join, and Pass, for a
 // packet that is an input set by itself. PassSet is for an input set that comes
 // as a whole.
 //
@@ -109,8 +109,8 @@ class NodeInputs {
   bool Add(int port, absl::Span<Packet> packets, bool may_move, Timestamp bound,
            absl::Span<const std::int64_t> sizes, Effects* effects);
 
-  // Whether each packet has to be added for itself, by AddOne, and the bound
-  // after the last one: the first packet may start a call, and then takes no
+  // Whether each packet has to be added by itself, with AddOne, and the bound
+  // after the last packet. The first packet may start a call, and then takes no
   // room in the queue any more.
   bool AddsOneByOne(int port) const { return IsBounded(port) || IsTimed(port); }
   // `packet`, `size` and `times` are of one packet; the last two may be empty.
@@ -145,8 +145,8 @@ class NodeInputs {
     NoteQueue(port, effects);
   }
 
-  // Whether PassSet can do what AddFirst for each of `arrivals`, then Evaluate
-  // and Take do: they are an input set, and no packet waits. REQUIRES:
+  // Whether `arrivals` are an input set and no packet waits. Then PassSet does
+  // the work of AddFirst for each of them, Evaluate and Take. REQUIRES:
   // joins_all().
   bool CanPassSet(absl::Span<const Arrival> arrivals) const {
     if (arrivals.size() != queues_.size()) return false;

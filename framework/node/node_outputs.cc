@@ -38,8 +38,7 @@ NodeOutputs::Change NodeOutputs::Examine(
     return {};
   }
   if (state.closed) {
-    // A call that overlapped the one that closed the output could not know of
-    // that.
+    // Another call has closed the output. An overlapping call could not know.
     if (calls_overlap && !packets.empty()) {
       errors->push_back(stream->ClosedError(packets.front().Timestamp()));
     }

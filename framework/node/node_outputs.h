@@ -128,9 +128,9 @@ class NodeOutputs {
   // After Close: the output ends, whatever that call did.
   Sent End(int port);
 
-  // All inputs together have the bound `bound`, and no call is ready or runs:
-  // raises the bounds of the outputs by their offsets, and calls `pass` with
-  // each stream whose bound has risen, and that bound.
+  // Raises the bounds of the outputs to `bound`, the bound of all inputs
+  // together, plus their offsets. Calls `pass` with each stream whose bound has
+  // risen, and with its new bound. REQUIRES: no call is ready or runs.
   template <typename Pass>
   void PassBound(Timestamp bound, const Pass& pass) {
     for (State& state : absl::MakeSpan(states_, size_)) {

@@ -1,5 +1,5 @@
 // OverlappingCalls: the calls of a node of which several may run at once, and
-// the order in which their results leave: that of their input sets.
+// the order in which their results leave, which is that of their input sets.
 //
 //   max_in_flight: 3            time goes to the right
 //
