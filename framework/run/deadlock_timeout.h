@@ -1,6 +1,6 @@
-// DeadlockTimeout: for how long a run has been in a deadlock of conditions,
-// that is, its nodes are held by conditions that nothing can change; and
-// whether that ends the run (stop_on_deadlock, stop_on_deadlock_timeout).
+// DeadlockTimeout: for how long a run has been in a deadlock of conditions, and
+// whether this ends the run (stop_on_deadlock, stop_on_deadlock_timeout). In
+// such a deadlock, nodes are held by conditions that nothing can change.
 //
 // The time is counted anew in each period (Activity::period). In one period no
 // thread does anything; the next one begins when a thread does.

@@ -1,13 +1,13 @@
 // GraphInput: a stream that the application feeds.
 //
 // It checks what the application gives, keeps the stream's bound, and passes
-// packets and bounds on one after the other, whichever threads they come from:
-// a thread that finds another one delivering leaves its packet there.
+// packets and bounds on one after the other, from any threads. A thread that
+// finds another thread delivering leaves its packet to it.
 //
 // While a queue behind the input is full, whoever adds a packet waits, or is
 // refused: AdmitWait says which.
 //
-// What happens to a packet whose timestamp goes back is the plan's to say. With
+// The plan says what happens to a packet whose timestamp goes back. With
 // REORDER and a window of 20 microseconds, a packet is held back until no
 // earlier packet can be accepted any more:
 //
@@ -50,10 +50,9 @@ class GraphInput {
   using Receiver = absl::FunctionRef<void(absl::Span<Packet>, Timestamp)>;
 
   // All is borrowed. Without `checks_order` timestamps may go back, whatever
-  // the plan says. `clock`: of the times that are kept; null if nobody asks for
-  // any.
-  // `max_held_bytes`: with REORDER, beside the plan's max_held_packets; -1 for
-  // no limit.
+  // the plan says. `clock` gives the message times; null if no input keeps
+  // them. `max_held_bytes`: with REORDER, beside the plan's max_held_packets;
+  // -1 for no limit.
   GraphInput(const PlanStream& stream, const PlanGraphInput& plan,
              bool checks_order, GraphClock* clock = nullptr,
              std::int64_t max_held_bytes = -1)

@@ -15,14 +15,14 @@
 // it sent, lets bounds travel as far as they go, and then continues with the
 // most urgent of the calls that became ready.
 //
-// LOCKS. Each node, queue and input has its own, and a tap if it needs one;
-// none is held while another component is called. The run itself has none: each
-// of its parts looks after itself, and the wait point's lock guards the phase
-// of the run (run_life.h).
+// LOCKS. Each node, queue and input has a lock, and a tap has one if it needs
+// it. No lock is held while another component is called. The run itself has no
+// lock. Each of its parts looks after itself, and the wait point's lock guards
+// the phase of the run (run_life.h).
 //
 // Invariant 1: `activity_` counts every thread, task and application call that
 // may still cause something. It goes up before what causes it goes down, so 0
-// means idle. OnIdle decides, with nobody there to change anything.
+// means idle. Then OnIdle decides, and no thread is there to change anything.
 //
 // Invariant 2: a hold of a node keeps the run busy too (holds.h). Only threads
 // that `activity_` counts begin and end holds.
@@ -216,9 +216,9 @@ class GraphRun : public TaskRunner,
   // Delivers what graph input `input` passes on, to all who read its stream.
   void DeliverInput(int input, absl::Span<Packet> packets, Timestamp bound,
                     Effects* effects);
-  // Calls `change`, which returns a status, for a graph input, unless the run
-  // has an error or is over: then that is the status. What `change` throws ends
-  // the run.
+  // Calls `change`, which returns a status, for a graph input. If the run has
+  // an error or is over, returns a status that says so. An exception from
+  // `change` ends the run.
   template <typename Change>
   absl::Status CallInput(int input, Change change);
   absl::Status WhyInputTakesNothing(int input) const;

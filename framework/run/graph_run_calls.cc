@@ -38,9 +38,8 @@
 
 namespace syncline {
 
-// --- The usual call. It is all in one function, since it is short, and since
-// each function on its way would save and restore the registers of the one
-// before.
+// --- The usual call. All of it is in one function, because each further
+// function would save and restore the registers of its caller.
 
 ABSL_ATTRIBUTE_ALWAYS_INLINE inline Invocation* GraphRun::RunPlain(
     Invocation* invocation, Effects* effects) {

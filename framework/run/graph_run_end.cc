@@ -1,6 +1,6 @@
-// How a run ends other than by having nothing to do: errors and who is told of
-// them, Cancel, and StatusStop of a node; and what is done when it has ended:
-// nodes that are still open are closed, and what they send is lost.
+// How a run is ended before it has nothing left to do: by an error, by Cancel,
+// or by StatusStop of a node. Who is told of errors. What is done after the end
+// of a run: nodes that are still open are closed, and what they send is lost.
 
 #include <algorithm>
 #include <cstddef>

@@ -145,9 +145,9 @@ void GraphRun::ReportStall() {
     RecordError(absl::UnavailableError(
         DeadlockReport(plan(), snapshot, Stall(node->plan().id, snapshot))));
   }
-  // No queue of a node is full, so nodes may wait for more room than a queue
-  // has. If none does, the queue of a poller is full, and the application may
-  // read it.
+  // If no queue of a node is full, nodes may wait for more room than a queue
+  // has. If no node waits for room, the queue of a poller is full. This is no
+  // error, because the application may read it.
   if (has_error()) return;
   const std::string report =
       RoomReport(plan(), gated_nodes_.FindShortRooms(), Explain());

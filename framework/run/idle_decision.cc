@@ -13,8 +13,8 @@ IdleAction DecideWhenIdle(const IdleState& state) {
   if (state.waits_for_idle_time) return IdleAction::kAdvanceClock;
   if (state.waits_for_outside) return IdleAction::kWait;
   const bool is_kept = state.active_sources > state.held_sources;
-  // A queue that is not full may be emptied by packets that an open input
-  // brings, unless the application waits as well and can bring none.
+  // Nodes may wait for room in queues that are not full. Packets from an open
+  // input can empty such a queue, unless the application waits, too.
   const bool lacks_room =
       state.lacks_room && (!state.has_open_inputs || state.application_waits);
   const bool may_grow = state.has_full_queue || lacks_room;

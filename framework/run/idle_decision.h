@@ -14,8 +14,8 @@
 //           poller, and is not waiting for a full queue itself   wait
 //       else ................................................... stalled
 //   no source runs, sources of a next layer are open ........... start them
-//       ... but one of a lower layer cannot open, and neither can somebody
-//       outside change that, nor a node that waits for a time or an event
+//       ... but a source of a lower layer cannot open, and nothing changes
+//       this: no open graph input, no node that waits for a time or event
 //       ................................... layers wait for each other
 //   no source runs, no graph input is open ..................... finish
 //       ... but open nodes hold packets that no call can take .. packets left
@@ -23,7 +23,8 @@
 //       that (report_deadlock) ................................. held
 //   else ....................................................... wait
 //
-// A source that is held by its conditions runs, but no full queue keeps it.
+// A source that its conditions hold counts as running, but not as kept by a
+// full queue.
 //
 // Thread rule: pure.
 // Tested by idle_decision_test.

@@ -1,8 +1,9 @@
 // InsideRun: marks what a thread does as a part of a run.
 //
-// Whoever waits for the end of a run from a call that the run has to wait for,
-// such as an observer, waits for ever. So functions that wait ask first. Runs
-// can be inside of one another: a calculator may run a graph of its own.
+// A run waits for the calls that it makes, such as that of an observer. If such
+// a call waited for the end of the run, it would wait for ever. So functions
+// that wait ask first. Runs can be nested, because a calculator may run a
+// graph.
 //
 // Thread rule: an object belongs to the scope and the thread that made it.
 // Tested by inside_run_test and, in graphs, by waiting_inside_run_test.

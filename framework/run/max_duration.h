@@ -1,5 +1,5 @@
 // MaxDuration: how long a run may last (max_duration of the graph), by the
-// graph's clock, and whether that is over.
+// graph's clock, and whether this time is over.
 //
 // Thread rule: Start before the others; the rest any thread. It calls nothing.
 // Tested by max_duration_test.

@@ -1,8 +1,8 @@
 // ObservedOutput: callers wait here until an observer or a poller gets another
 // packet or bound (WaitForObservedOutput).
 //
-// Each packet is noted. That costs an atomic addition, and wakes only threads
-// that wait here: a thread that waits for something else is not woken for it.
+// Each packet is noted. This costs an atomic addition, and wakes only threads
+// that wait here.
 //
 // Thread rule: any thread.
 // Tested by observed_output_test.
@@ -30,9 +30,9 @@ class ObservedOutput {
     wait_point_->SignalAtomicChange(waiting_);
   }
 
-  // Returns when something was noted after the last call returned, or `is_over`
-  // says that nothing comes any more: false then. `is_over` is asked with the
-  // wait point's lock held.
+  // Returns true when something was noted after the last call returned, and
+  // false when `is_over` says that nothing comes any more. `is_over` is asked
+  // with the wait point's lock held.
   template <typename IsOver>
   bool Wait(IsOver is_over) ABSL_LOCKS_EXCLUDED(wait_point_->mutex) {
     bool is_counted = false;

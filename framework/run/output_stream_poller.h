@@ -6,11 +6,10 @@
 //   Packet packet;
 //   while (poller->Next(&packet)) Show(packet.Get<Image>());
 //
-// What is not read waits in a queue. The queue has no limit unless
-// SetMaxQueueSize or SetMaxQueueBytes gives it one; then, while it is full, the
-// sources behind the stream pause, and they stay paused until the application
-// reads. A poller that is destroyed holds nothing back, and nothing is kept for
-// it any more.
+// Packets that are not read wait in a queue. The queue has no limit unless
+// SetMaxQueueSize or SetMaxQueueBytes gives it one. When it reaches its limit,
+// the sources that can fill it pause until the application reads. A poller that
+// is destroyed holds nothing back, and nothing is kept for it any more.
 //
 // Thread rule: any thread; which of several readers gets a packet is open.
 // Tested by output_stream_poller_test.
@@ -53,11 +52,10 @@ class OutputStreamPoller {
     return *this;
   }
 
-  // Waits for the next packet. False at the end; what had come until then is
-  // read first. A poller that observes bounds also gets empty packets, at
-  // timestamps up to which the stream is settled. From inside of the run, as
-  // from an observer, it waits for nothing: false also where there is no packet
-  // yet.
+  // Waits for the next packet. False at the end, after all packets have been
+  // read. A poller that observes bounds also gets empty packets, at timestamps
+  // up to which the stream is settled. Inside of the run, as in an observer,
+  // Next does not wait: it returns false also where there is no packet yet.
   bool Next(Packet* packet);
   // The same, for at most `timeout`.
   Result NextWithin(absl::Duration timeout, Packet* packet);

@@ -121,8 +121,8 @@ class BoundObserver : public Observer {
 
   Mutex mutex_;
   // The packets that the callback has not been given yet. A thread that finds
-  // no other thread calling it does so for all, so the callback runs once at a
-  // time, in order and without the lock.
+  // no other thread in the callback calls it for all of them. So the callback
+  // runs once at a time, in order and without the lock.
   std::vector<Packet> untold_ ABSL_GUARDED_BY(mutex_);
   bool is_telling_ ABSL_GUARDED_BY(mutex_) = false;
   // The latest time that the callback was told of, or is about to be.
@@ -131,9 +131,8 @@ class BoundObserver : public Observer {
   std::vector<Packet> telling_;
 };
 
-// The time up to which a stream with this bound is settled, as an observer of
-// bounds is told it; Unstarted when there is none to tell: nothing is settled
-// yet, or the stream has ended.
+// The time up to which a stream with this bound is settled, for an observer of
+// bounds. Unstarted if nothing is settled yet or the stream has ended.
 Timestamp ObservedTime(Timestamp bound);
 
 }  // namespace syncline

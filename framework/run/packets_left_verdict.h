@@ -60,8 +60,8 @@ LeftAtEnd SentInVain(const GraphPlan& plan, int node,
                      absl::Span<const std::size_t> sent);
 
 // The warning for a run that ended well with these entries. Empty if no packet
-// was lost. There are lines of packets that waited and of such that were sent
-// in vain, if there are both, but only a few of each.
+// was lost. It names packets that waited and packets that were sent in vain,
+// but only a few of each kind.
 std::string PacketsLeftWarning(absl::Span<const LeftAtEnd> left);
 
 }  // namespace syncline

@@ -30,10 +30,10 @@ class PersistentCalculators {
   PersistentCalculators& operator=(const PersistentCalculators&) = delete;
   ~PersistentCalculators();
 
-  // Makes what is not there yet. The error names the node; what was made stays,
-  // and the next call goes on from there. A constructor that takes a context
-  // sees options, counters and services, but no side packets: those belong to a
-  // run.
+  // Makes the objects that are not there yet. The error names the node. Objects
+  // that were made stay, and the next call goes on from there. A constructor
+  // that takes a context sees options, counters and services, but no side
+  // packets: those belong to a run.
   absl::Status MakeMissing(const GraphPlan& plan, CounterFactory* counters,
                            const GraphServiceManager* services);
 

@@ -5,8 +5,8 @@
 // while it is full; the graph never raises that limit by itself.
 //
 // Where there is a limit in bytes, the size of a packet is asked for once and
-// kept with the packet: PayloadSize is code of the user, which may give another
-// number the next time, and which is called without a lock.
+// kept with the packet, because PayloadSize is code of the user, which may give
+// another number the next time. PayloadSize is called without a lock.
 //
 // Thread rule: any thread; guarded by the lock of the graph's wait point, where
 // a reader waits and, on an application-thread executor, works meanwhile.
@@ -116,7 +116,7 @@ class PollerQueue : public OutputTap {
   const bool observes_bounds_;
   const std::shared_ptr<WaitPoint> wait_point_;
 
-  // Sizes are asked for, as a limit in bytes is set, was, or is about to be.
+  // Whether sizes are asked for: a limit in bytes was, is or will soon be set.
   // Without the lock this is a guess; with it, packets that come from now on
   // have sizes.
   std::atomic<bool> counts_bytes_{false};

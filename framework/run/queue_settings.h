@@ -29,9 +29,9 @@ struct InputLimits {
 QueueLimit QueueLimitOf(const GraphPlan& plan, const PlanInput& input,
                         const InputLimits& given);
 
-// By how many bytes a queue grows before it reports that, so that what all
-// queues together have not reported is at most an eighth of max_memory_bytes.
-// 0: the graph has no max_memory_bytes.
+// By how many bytes a queue may grow before it reports its growth. All queues
+// together leave at most an eighth of max_memory_bytes unreported. 0: the graph
+// has no max_memory_bytes.
 std::int64_t ByteStep(const GraphPlan& plan);
 
 // Every reader takes packets whatever their time, so their order is not

@@ -5,8 +5,9 @@
 // A thread may find that nothing keeps the run busy. It then looks at the parts
 // of the run without a lock, and calls DecideWhenIdle, which takes the lock of
 // the wait point and decides. What the thread has seen is right only if nobody
-// was busy since: the number of the period says that (Activity::period). A
-// thread that comes too late leaves, because whoever was busy comes here too.
+// was busy since. The number of the period shows whether that is so
+// (Activity::period). A thread that comes too late leaves, because whoever was
+// busy comes here too.
 //
 // An application call counts itself busy first, and asks then whether the run
 // goes on; DecideWhenIdle ends the run first, and looks then whether anybody is

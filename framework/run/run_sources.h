@@ -9,27 +9,28 @@
 //                starts      end
 //
 // LAYERS. The first layer starts when every node is open, whatever else there
-// is to do. If a node cannot open before a source is called, it starts when the
-// run is idle. Each further layer starts when the run is idle and no source of
-// the layer before is left.
+// is to do. If a node cannot open before a source is called, the layer starts
+// when the run is idle. Each further layer starts when the run is idle and no
+// source of the layer before is left.
 //
 // BACK-PRESSURE. A queue that is full pauses whatever can feed it: every source
-// node, and every graph input, from which its stream can be reached. Each of
-// those counts the full queues that pause it. A source node that is paused is
+// node, and every graph input, from which its stream can be reached. Each
+// source counts the full queues that pause it. A source node that is paused is
 // parked after its call; the last of its queues that stops being full brings it
 // back. Calls of AddPacket wait while their input is paused, and the run must
-// know of those that wait.
+// know of calls that wait.
 //
-// A count may be negative for a moment: that a queue is no longer full can be
-// reported before it is reported to be full. If just then another queue is full
-// that pauses the same source, the count is 0 in between and the source is
-// called once more than it should: limits are soft, so the packets of one call
-// lie beyond the limit of that other queue, and none is lost. Counting by queue
-// would cost a table for every source, at each packet of a graph at its limit.
+// A count may be negative for a moment, because the report that a queue is no
+// longer full can come before the report that it is full. If another full queue
+// pauses the same source at this moment, the count is 0, and the source is
+// called once more than it should be. Limits are soft, so the packets of this
+// call go beyond the limit of the other queue, and none is lost. Counting by
+// queue would cost a table for every source, at each packet of a graph at its
+// limit.
 //
 // TURNS. An active source also gives way to others of its layer now and then.
-// Once the sources are stopped nothing keeps them: each is called once more, to
-// close.
+// Once the sources are stopped, nothing holds them back, and each is called
+// once more, to close.
 //
 // Thread rule: any thread, unless a function says whose it is. Calls nothing.
 // Tested by run_sources_test.
@@ -80,9 +81,9 @@ class RunSources {
   bool IsPaused(int source) const {
     return full_queues_[source].load(std::memory_order_acquire) > 0;
   }
-  // If it is paused: parks it until NoteFullQueue lets it go on, and returns
-  // true. `released`: those that are parked no longer, this one among them, as
-  // sources were stopped.
+  // If the source is paused, parks it until NoteFullQueue lets it go on, and
+  // returns true. If sources were stopped, `released` gets all that were
+  // parked, this one among them.
   bool ParkIfPaused(int source, std::vector<int>* released)
       ABSL_LOCKS_EXCLUDED(mutex_);
 

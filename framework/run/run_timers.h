@@ -15,8 +15,8 @@
 // that have come by then.
 //
 // Times that are nearer to each other than kWakeUpPauseNs are served by one
-// wake-up: so many nodes may wait for times of their own, and still about a
-// thousand wake-ups a second are enough.
+// wake-up. So about a thousand wake-ups a second are enough, however many nodes
+// wait for times of their own.
 //
 // Thread rule: SetUp before all others, and Stop after the last Set; the rest
 // any thread. The receiver is called without a lock.
