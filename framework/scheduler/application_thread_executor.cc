@@ -70,8 +70,8 @@ bool WaitPoint::Wait(absl::FunctionRef<bool()> condition,
   return true;
 }
 
-// Held by the one thread that runs the ready tasks. Also ends if a clock or
-// chooser of a user throws meanwhile.
+// Held by the one thread that runs the ready tasks. It is released even if a
+// clock or chooser of a user throws.
 class WaitPoint::RunningReady {
  public:
   explicit RunningReady(WaitPoint* point)

@@ -53,10 +53,10 @@ class WaitPoint {
             absl::Duration timeout = absl::InfiniteDuration())
       ABSL_LOCKS_EXCLUDED(mutex);
 
-  // Runs what is ready now, and what that makes ready, one task after the
-  // other, while there is any and `goes_on`, which is asked before each of
-  // them. One caller of this and of RunEachOnce at a time; others wait. Returns
-  // how many tasks ran.
+  // Runs the tasks that are ready, and those that they make ready, one after
+  // the other, until there is none or `goes_on`, which is asked before each
+  // task, is false. One caller of RunReady or RunEachOnce runs at a time;
+  // others wait. Returns how many tasks ran.
   std::int64_t RunReady(absl::FunctionRef<bool()> goes_on)
       ABSL_LOCKS_EXCLUDED(mutex);
   // Runs each task that is ready now, once. Where these only open nodes, those
@@ -68,10 +68,10 @@ class WaitPoint {
   void Signal() ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex) {
     if (sleeping_.load() > 0) changed_.SignalAll();
   }
-  // The same after a change that the lock does not guard: of an atomic, in the
-  // order of all atomics (memory_order_seq_cst). Takes no lock when nobody
-  // sleeps: who is about to counts itself first, and tests its condition once
-  // more.
+  // As Signal, for a change that the lock does not guard: the change of an
+  // atomic, with memory_order_seq_cst. Takes no lock when no thread sleeps. A
+  // thread that is about to sleep counts itself first, and then tests its
+  // condition once more.
   void SignalAtomicChange() ABSL_LOCKS_EXCLUDED(mutex) {
     if (sleeping_.load() == 0) return;
     { MutexLock lock(&mutex); }
@@ -92,9 +92,9 @@ class WaitPoint {
 
   void Add(Request request) ABSL_LOCKS_EXCLUDED(mutex);
 
-  // As Executor::AddTaskAt. A thread that waits at that time comes; if none
-  // waits then, the next thread that waits. A thread that wakes early enough by
-  // itself is not woken.
+  // As Executor::AddTaskAt. A thread that waits at that time runs the task; if
+  // no thread waits then, the next thread that waits does. A thread that wakes
+  // early enough by itself is not woken.
   void AddAt(TaskQueue* task_queue, std::int64_t steady_ns)
       ABSL_LOCKS_EXCLUDED(mutex);
   // Forgets it, and waits for who is in it because of that.

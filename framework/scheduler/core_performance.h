@@ -2,9 +2,9 @@
 //
 // The kernel rates cores in files: by capacity where they are built differently
 // (ARM), otherwise by their highest frequency. Cores within a fifth of each
-// other count as equal, since a processor that lets some of its cores run a
-// little faster than the rest does not mean one of them to do all the work.
-// Otherwise the middle between the slowest and the fastest divides them.
+// other count as equal, because where some cores run only a little faster than
+// the rest, these few should not do all the work. Otherwise the middle between
+// the slowest and the fastest divides them.
 //
 // Thread rule: any thread.
 // Tested by core_performance_test.
@@ -19,9 +19,9 @@
 
 namespace syncline {
 
-// The numbers of the cores with this performance, in ascending order. Empty for
-// NORMAL, where cores do not differ, and where the kernel does not say: then
-// any core will do. `sys_cpu` is the folder with the kernel's files.
+// The numbers of the cores with this performance, in ascending order. Empty if
+// any core will do: for NORMAL, where cores do not differ, and where the kernel
+// does not rate them. `sys_cpu` is the folder with the kernel's files.
 std::vector<int> CoresWithPerformance(
     ThreadPoolExecutorOptions::ProcessorPerformance performance,
     const std::string& sys_cpu = "/sys/devices/system/cpu");

@@ -6,15 +6,15 @@
 // only take the core from one of them. If these threads finish no task for a
 // while, they may all have lost their cores to other programs, or may wait for
 // something after all. The kernel knows which of the two it is. But a thread
-// can also wait by computing, in a loop that only another task ends: so after
-// kMostLooks looks at which nothing had come back, another thread is let in.
+// can also wait by computing, in a loop that only another task ends. So if no
+// thread has come back for kMostLooks looks, another is let in.
 //
 // On a busy machine two threads that serve may share a core though there is
 // another. Then a source that sends as fast as it can uses up its slices of
 // some milliseconds, while the thread that has what the graph waits for gets
 // none. So before a source runs, its thread looks from time to time for such
-// neighbours. Those that run a source themselves are not meant: two threads
-// that gave way to one another would lose all the time that other programs take
+// neighbours. Neighbours that run a source themselves do not count: two threads
+// that gave way to each other would lose all the time that other programs take
 // meanwhile.
 //
 // Thread rule: the owner has a lock for all but Sleeper, LackCores, ThisThread,
@@ -79,9 +79,9 @@ class CoreUse {
   void Begin(const Server& server = ThisThread());
   void End(pid_t id);
 
-  // A thread wants to come in without having been asked for. Returns those that
-  // it has to ask the kernel about, with LackCores; none if it may come in.
-  // `returns` changes whenever a thread comes back from a task.
+  // A thread wants to come in without having been asked for. Returns the
+  // threads that it has to ask the kernel about, with LackCores; none if it may
+  // come in. `returns` changes whenever a thread comes back from a task.
   std::vector<pid_t> Computing(std::uint64_t returns);
   // Whether so many of them as there are cores wait for nothing but a core.
   bool LackCores(const std::vector<pid_t>& threads) const;
@@ -97,9 +97,9 @@ class CoreUse {
   }
   // The look is over, and said whether a neighbour lacks nothing but a core.
   void HasLooked(bool in_vain);
-  // The other threads that serve, run no source, and were on this one's core
-  // last. While this one runs, none of them does. Needs no memory: more than
-  // kMostNeighbours are left out.
+  // The other threads that serve, run no source, and were last on the core of
+  // this thread. None of them runs while this thread does. To need no memory,
+  // returns at most kMostNeighbours.
   static constexpr std::size_t kMostNeighbours = 4;
   using Neighbours = absl::InlinedVector<pid_t, kMostNeighbours>;
   Neighbours NeighboursOf(const Server& server) const;

@@ -9,9 +9,9 @@
 //
 // A graph has a queue of ready calls for each of its executors. When there is
 // something to do it hands the queue to the executor, which calls
-// TaskQueue::RunNextTask on a thread of its choice, once for each AddTask. What
-// that call runs is decided then: the most urgent work of that moment, not what
-// was ready at the time of AddTask. A call that finds nothing returns at once.
+// TaskQueue::RunNextTask on a thread of its choice, once for each AddTask. This
+// call runs what is most urgent at its moment, which may be other work than at
+// the time of AddTask. A call that finds nothing returns at once.
 //
 // An executor may serve any number of graphs, and has to outlive their runs.
 //
@@ -41,13 +41,13 @@ class TaskQueue {
   // Runs the most urgent work there is, and what follows from it at once. To be
   // called once for each AddTask.
   virtual void RunNextTask() = 0;
-  // To be called in its place by a thread that has other things to do: runs one
-  // task at most. Tasks that follow from it ask for a thread by another
-  // AddTask.
+  // To be called instead of RunNextTask by a thread that has other things to
+  // do. Runs one task at most. Tasks that follow from it ask for a thread by
+  // another AddTask.
   virtual void RunOneTask() { RunNextTask(); }
-  // In its place: each task that is ready now, once, and nothing that follows
-  // from them. Returns how many there were; *has_called becomes true if any was
-  // more than the opening of a node.
+  // To be called instead of RunNextTask. Runs each task that is ready now,
+  // once, and no task that follows from these. Returns how many ran;
+  // *has_called becomes true if any was more than the opening of a node.
   virtual int RunEachOnce(bool* has_called) {
     *has_called = true;
     RunNextTask();
@@ -79,8 +79,9 @@ class Executor {
   virtual ~Executor() = default;
 
   // Has `task_queue->RunNextTask()` called once, soon, and not from within this
-  // function. The queue lives until then. By default a task for Schedule; if
-  // that is destroyed without having been called, it counts as lost.
+  // function. The queue lives until then. By default Schedule gets a task for
+  // this. If the task is destroyed without having been called, it counts as
+  // lost.
   virtual void AddTask(TaskQueue* task_queue);
 
   // Has `task` called once, soon, and not from within this function. Losing one
@@ -111,11 +112,11 @@ class Executor {
 
   // Has `task_queue->RunNextTask()` called once when std::chrono::steady_clock
   // is at `steady_ns`, on a thread that is free then, and that returns before
-  // the executor needs it for anything else. Asked again before that, the
-  // earlier time counts. `caller_returns`: that is the last thing that a
-  // RunNextTask of this queue does on a thread of the executor, so that no
-  // other need be woken to keep the time. True if the executor does that; false
-  // (the default): the caller sees to it.
+  // the executor needs it for anything else. If the time is set again before,
+  // the earlier one counts. `caller_returns`: RunNextTask of this queue calls
+  // this and then returns to the executor, so no other thread need be woken to
+  // keep the time. True if the executor keeps the time; false (the default):
+  // the caller has to.
   virtual bool AddTaskAt(TaskQueue* task_queue, std::int64_t steady_ns,
                          bool caller_returns) {
     return false;

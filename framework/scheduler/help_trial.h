@@ -3,9 +3,9 @@
 // To wake a thread takes as long as a hundred short tasks, and a task that runs
 // on another core than the last time drags its data along. Whether another
 // thread gains anything depends on the graph (branches beside one another, or a
-// chain) and on the machine (how far apart its cores are). So it is tried and
-// measured: how many tasks all threads together run in a time, before another
-// one came and since.
+// chain) and on the machine (how far apart its cores are). So it is tried, and
+// the tasks that all threads together run in a time are measured, before
+// another thread comes and after.
 //
 //   kPausing ---- as many tasks as the pause ran --------> kMeasuring
 //   kMeasuring -- kMeasuredTasks ran, in kMeasuredNs ----> kAsked: ask for one

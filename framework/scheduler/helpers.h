@@ -5,11 +5,11 @@
 // waits at once, and keeps what becomes ready by it: whole branches of a graph
 // stay with it. Who has nothing left takes half of what another one has.
 //
-// Each serves its own tasks (HelperTasks); the thread that was there first, or
-// that is left, serves those of the queue itself. They are numbered, that of
-// the queue 0. Of the two that divide tasks, the one with the smaller number
-// gets the more urgent ones, whoever takes them from whom. So a node, with its
-// data, usually comes to the same core again.
+// Each helper serves its own tasks (HelperTasks). The thread that was there
+// first, or that is left, serves the tasks of the queue itself. The threads are
+// numbered, and that of the queue has number 0. When two threads divide tasks,
+// the one with the smaller number gets the more urgent half. So a node, with
+// its data, usually comes to the same core again.
 //
 // The idea to have lists of one's own, and to give half of them away, is that
 // of work stealing (Blumofe and Leiserson 1999).
@@ -145,9 +145,10 @@ class Helpers {
     next_look_ = tasks + kTasksBetweenLooks;
     return true;
   }
-  // If it has not looked for a while: looks for threads whose task has not come
-  // back since. Tasks of helpers wait in the queue then, and half of those of
-  // the queue go to `caller`, if that is a helper.
+  // If the last look was a while ago, looks for threads whose task has not come
+  // back since. The tasks of a helper that stands still go to the queue. If the
+  // thread of the queue stands still, half of its tasks go to `caller`; null:
+  // `caller` is no helper.
   void TakeFromStuck(WaitingTasks* queue, std::int64_t now_ns,
                      std::uint64_t queue_returns, HelperTasks* caller);
 

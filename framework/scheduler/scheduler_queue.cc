@@ -154,8 +154,8 @@ void SchedulerQueue::Act(const FollowUp& follow_up) {
   AskForThreads(follow_up.threads_to_ask);
   if (follow_up.watch && !AskToWatch()) {
     // This executor does not watch, so it is asked for a thread for each task
-    // that waits, however many compute: nobody would notice that one of these
-    // has come to wait for something.
+    // that waits, however many threads compute. Nobody would notice if one of
+    // these threads began to wait for something.
     int ask = 0;
     {
       MutexLock lock(&mutex_);
@@ -430,10 +430,10 @@ Task* SchedulerQueue::TakeOfRound() {
   return nullptr;
 }
 
-// Whoever has woken this thread runs something more urgent than a source. If no
-// core is free, the kernel takes the core from that thread for this one, which
-// has slept; and what this one would do with it for some milliseconds is of no
-// use before the urgent task is done.
+// The thread that woke this one runs something more urgent than a source. If no
+// core is free, the kernel takes the core from that thread for this one,
+// because this one has slept. But the source that this one would run for some
+// milliseconds is of no use before the urgent task is done.
 void SchedulerQueue::GiveCoreBack() {
   if (!TaskPriority::IsSourceKey(top_key_.load(std::memory_order_relaxed)) ||
       role_.guest_of == this) {

@@ -2,16 +2,17 @@
 //
 // It knows tasks and threads, not nodes. A thread that the executor lends comes
 // in through RunNextTask, takes the most urgent task and gives it to the
-// TaskRunner, which runs it and asks for the next one with Next, handing over
-// what became ready meanwhile. So a thread stays as long as there is work, and
-// the most urgent of the tasks it has just made ready costs no lock at all if
-// nothing in the queue is more urgent.
+// TaskRunner. The TaskRunner runs it, and asks for the next one with Next,
+// which gets the tasks that became ready meanwhile. So a thread stays as long
+// as there is work, and the most urgent of the tasks it has just made ready
+// costs no lock at all if nothing in the queue is more urgent.
 //
 // wake_up_rule.h decides which threads are asked for.
 //
-// Where the executor has one thread, nobody else could run what this thread
-// makes ready. So these tasks wait apart, as its own, without the lock; they go
-// to the others as soon as a task comes from outside, or the thread leaves.
+// Where the executor has one thread, no other could run the tasks that this
+// thread makes ready. So these tasks wait apart, as its own, without the lock.
+// They join the other tasks as soon as a task comes from outside, or the thread
+// leaves.
 //
 // Where tasks are short, another thread is asked for to help only if that pays
 // (help_trial.h); it then has tasks of its own, too (helpers.h).
@@ -99,8 +100,8 @@ class SchedulerQueue : public TaskQueue,
                        public std::enable_shared_from_this<SchedulerQueue> {
  public:
   // All borrowed, until Shutdown. The queue starts paused. `chooser` may be
-  // null; if not, it decides in place of the priorities. No thread is
-  // asked for to compute beside as many as there are `cores` (wake_up_rule.h).
+  // null; if not, it decides in place of the priorities. While as many threads
+  // compute as there are `cores`, no other is asked for (wake_up_rule.h).
   // `has_turns`: AddAndGiveWay is called, so all tasks of the only thread of an
   // executor wait together.
   SchedulerQueue(Executor* executor, TaskRunner* runner, Activity* activity,
@@ -286,8 +287,8 @@ class SchedulerQueue : public TaskQueue,
   void BeginServing() ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
   // For a thread that was woken, if only sources wait for it.
   void GiveCoreBack() ABSL_LOCKS_EXCLUDED(mutex_);
-  // What the thread runs next. If that is a source, it first gives its core to
-  // a thread of this queue that has none, because it was on this core
+  // The task that the thread runs next. Before a source, the thread gives its
+  // core to another thread of this queue that was on this core and waits for it
   // (core_use.h).
   void WillRun(const Task& next) ABSL_NO_THREAD_SAFETY_ANALYSIS {
     const bool is_source = next.priority.IsSource();
@@ -340,9 +341,10 @@ class SchedulerQueue : public TaskQueue,
   // leave; the last one takes the queue along, in *self.
   bool MayComeIn(bool was_asked, std::shared_ptr<SchedulerQueue>* self)
       ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
-  // The thread is about to go. Once Shutdown has seen the last one go,
-  // MayComeIn lets nobody in any more. `status`: what its tasks have thrown, if
-  // they have. The run is told of it, and the tasks that wait are dropped.
+  // The thread is about to leave. Once Shutdown has seen the last thread leave,
+  // MayComeIn lets no thread in any more. `status`: an error if a task of the
+  // thread has thrown. Then the run is told, and the tasks that wait are
+  // dropped.
   void Exit(const absl::Status& status) ABSL_LOCKS_EXCLUDED(mutex_);
 
   // What the owner of the queue has said.

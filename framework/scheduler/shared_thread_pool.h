@@ -10,9 +10,9 @@
 //   }
 //
 // Ten graphs with four threads each want forty; ten that share a pool want
-// four. The first user of a name makes the pool, with its options, and others
-// may leave all of them out: an option that they do give has to be the one that
-// the pool was made with. With its last user the pool goes.
+// four. The first user of a name makes the pool, with its options. Other users
+// may leave options out, but an option that they give has to be that of the
+// pool. The pool ends with its last user.
 //
 // Fairness: requests are served in the order in which they came, whatever graph
 // they are from, and a graph that has a thread gives it back sooner than one

@@ -3,8 +3,8 @@
 //
 // Two kinds. PREFERENCES (name, niceness, kind of core) cost a little when the
 // kernel refuses them, so that is only logged, as MediaPipe does. REQUIREMENTS
-// (CPUs, scheduling policy) are what the design of an application relies on: a
-// pool that cannot have them is not made, unless the options say to do without.
+// (CPUs, scheduling policy) are what the design of an application relies on: if
+// a pool cannot have them, it is made only if the options say so.
 //
 // Thread rule: a value. The functions set up the thread that calls them.
 // Tested by thread_options_test.
@@ -109,9 +109,9 @@ absl::StatusOr<ThreadOptions> ReadThreadOptions(
 // or such a small stack.
 absl::Status CheckThreads(const ThreadOptions& options, int num_threads);
 
-// The smallest stack that the system gives a thread of this program, in bytes:
-// beside the least it needs to run there is a page to guard it, and what the
-// program and its libraries keep for each thread.
+// The smallest stack that the system gives a thread of this program, in bytes.
+// It has room for what a thread needs to run, for a page to guard it, and for
+// what the program and its libraries keep for each thread.
 std::size_t MinStackSize();
 
 // What the kernel refused a thread of a pool.

@@ -1,5 +1,5 @@
-// How the thread that runs becomes what ThreadOptions say: what is asked of the
-// kernel, and what it means if that refuses.
+// How the running thread becomes what its ThreadOptions say: what the kernel is
+// asked for, and what its refusal means.
 
 #include <pthread.h>
 #include <sched.h>

@@ -15,8 +15,8 @@
 // and only for as long as there is such work.
 //
 // Destroying it runs what was added before, and joins the threads. On one of
-// its own threads, where a task may hold the last reference, it does not wait:
-// the rest is run after that task.
+// its own threads, where a task may hold the last reference, destroying it does
+// not wait: the other tasks run after this one.
 //
 // Thread rule: any thread.
 // Tested by thread_pool_executor_test and executor_conformance_test.

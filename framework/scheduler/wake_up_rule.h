@@ -9,9 +9,9 @@
 //     the end of the long one. But no thread is asked for while as many of this
 //     queue compute as the process may use cores: one more would only take the
 //     core from a thread that has what others wait for, for milliseconds. Tasks
-//     that sleep need no core: for them, and beside them, threads are asked
-//     for. A thread that is there stays as long as tasks wait (but see below),
-//     so after a task has slept there may be more that compute.
+//     that sleep need no core, so threads are asked for to run them, and while
+//     they run. A thread that is there stays as long as tasks wait (but see
+//     below), so after a task has slept there may be more that compute.
 //   - no task is long, and no thread serves the queue or is on its way: the
 //     queue asks for one.
 //   - otherwise the thread that serves the queue, or is on its way, will be

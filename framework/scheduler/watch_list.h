@@ -8,13 +8,13 @@
 //   > 0      some, but lacks_cores       due, too: its threads may use no core
 //
 // So a queue that is busy for a moment again and again, as with timers, stays
-// watched meanwhile: to watch it anew costs more than to look at it now and
-// then.
+// watched in between, because a new watch costs more than a look now and then.
 //
 // How often to look: after 1 ms; twice as late each time while all is fine, up
-// to 8 ms, and also while a queue stays due although a thread was sent. So one
-// that has been busy for a while gets a thread at most 16 ms after it stopped.
-// A queue whose threads only lack cores refuses it for some looks (core_use.h).
+// to 8 ms, and also while a queue stays due although a thread was sent. So a
+// queue that has been busy for a while gets a thread at most 16 ms after its
+// own threads stopped coming back. A queue whose threads only lack cores
+// refuses it for some looks (core_use.h).
 //
 // The flag. The owner counts up `waiting`, and then calls Watch if
 // flag.exchange(true) was false. A look that finds nothing waiting lowers the

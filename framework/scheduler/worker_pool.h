@@ -5,8 +5,8 @@
 // parked last is woken first: its caches are warm. A request wakes a thread
 // only if one is parked; to a pool whose threads are all busy it costs a lock
 // and no system call. Nothing is polled: a thread parks for a limited time only
-// while something is to happen at a time. There are two reasons, and a thread
-// for each if two are parked:
+// if something has to happen at a certain time. There are two such roles, taken
+// by two threads if two are parked:
 //   - the keeper wakes for the next appointment (AddTaskAt), and serves it
 //   - the watcher looks at watched work (see WatchList), and parks again
 // So a keeper that serves an appointment and parks for the next one wakes no
@@ -59,10 +59,10 @@ class WorkerPool : public std::enable_shared_from_this<WorkerPool> {
   WorkerPool(const WorkerPool&) = delete;
   WorkerPool& operator=(const WorkerPool&) = delete;
 
-  // Runs what was added before, and what that adds, then ends the threads and
-  // waits for them; not for the one that calls this, if it is of the pool: that
-  // one ends when it comes back from its task and finds nothing more to run.
-  // To be called once, with nothing watched.
+  // Runs the requests that were added before, and those that they add. Then
+  // ends the threads and waits for them. If the caller is a thread of the pool,
+  // it ends when it comes back from its task and finds nothing more to run. To
+  // be called once, with nothing watched.
   void Stop() ABSL_LOCKS_EXCLUDED(mutex_);
 
   // An exception that the request's function or queue throws is logged.
@@ -136,9 +136,9 @@ class WorkerPool : public std::enable_shared_from_this<WorkerPool> {
   void ParkUntil(std::int64_t steady_ns, Worker** role, Worker* me)
       ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
 
-  // Appointments whose time has come, and what a look finds if it is time for
-  // one, go to `due_`. This thread is about to run one of them; wakes others
-  // for the rest.
+  // Moves to `due_` the appointments whose time has come, and what a look finds
+  // if it is time for one. This thread is about to run one of these, so it
+  // wakes other threads for the rest.
   void TakeDue() ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
   // When the next look is; the greatest number if there is none.
   std::int64_t NextLook() const ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
@@ -147,12 +147,13 @@ class WorkerPool : public std::enable_shared_from_this<WorkerPool> {
   Worker* WakeOne() ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
   void Wake(Worker* worker) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
   // The two steps of WakeOne before the signal, which may be sent without the
-  // lock. The thread to wake is rather one that parks without a limit, else the
-  // one that would park longer: the other still wakes in time.
+  // lock. The thread to wake is one that parks without a limit. If there is
+  // none, it is the thread that would park longer, because the other still
+  // wakes in time.
   Worker* TakeParked() ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
   void MarkWoken(Worker* worker) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
-  // If no parked thread wakes by itself in time for what comes next: wakes one,
-  // which finds nothing to do and parks for as long as is right. For threads
+  // If no parked thread wakes by itself in time for what comes next, wakes one.
+  // This one finds nothing to do, and parks until the right time. For threads
   // that do not park next.
   void KeepInvariant() ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
 
