@@ -17,27 +17,27 @@
 //      contain it, is dropped first.
 //   4. The latest head is the pivot. The next set contains it. If several heads
 //      are at that time, it does not matter which one is the pivot.
-//   5. Of all sets with the pivot, of packets behind the sets so far, that with
-//      the smallest interval is made: from its earliest to its latest packet.
-//      Of several with that interval it is the one that is earliest in each
+//   5. Of all sets with the pivot and with packets behind the sets so far, the
+//      one with the smallest interval from its earliest to its latest packet is
+//      made. If there are several, it is the one that is earliest in each
 //      stream.
 //   6. What lies before a packet of the set in its stream matched nothing.
 //
-// Rule 5 is found by a walk: start from the heads; replace the earliest member
-// by the packet behind it, until the earliest is the pivot; remember the best.
-// It visits, for each time at which a set can begin, the set that ends
+// A walk finds the set of rule 5: start from the heads; replace the earliest
+// member by the packet behind it, until the earliest is the pivot; remember the
+// best. It visits, for each time at which a set can begin, the set that ends
 // earliest.
 //
 // LIMITS. `tolerance` is how far a member may be from the pivot, for all
 // streams or for each; `max_interval` how far the earliest and the latest may
-// be apart. The heads of rule 4 are within both, and so is whatever is closer
-// together.
+// be apart. The heads of rule 4 are within both limits, and so is any closer
+// set.
 //
-// WHEN. A set is made as soon as no packet that may still come could give a
-// closer one: the bounds say so. The best packet that a stream can still send
-// lies at its bound, or at the pivot if the pivot is later. Intervals up to
-// `close_enough` count as equal in rule 5: the walk ends at the first of them,
-// and does not wait.
+// WHEN. A set is made as soon as the bounds show that no packet to come can
+// give a closer one. The best packet that a stream can still send lies at its
+// bound, or at the pivot if the pivot is later. Intervals up to `close_enough`
+// count as equal in rule 5: the walk ends at the first of them, and does not
+// wait.
 //
 // THE TIME of a set is that of its latest packet, or of the packet of
 // `timestamp_base_tag_index`; either rises from set to set. Packets keep their

@@ -7,8 +7,8 @@
 //            11: A
 //   A and B close, then Close
 //
-// Streams of which nobody knows how their times compare, each in its own order.
-// Where one thing comes first depends on threads, so calls do, too.
+// For streams whose times cannot be compared. Each stream keeps its own order.
+// Which packet comes first depends on threads, so the order of calls does, too.
 //
 // With process_timestamp_bounds there is also a call, without packets, at each
 // time up to which all streams are newly settled, when no packet waits.

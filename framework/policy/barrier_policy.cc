@@ -9,8 +9,8 @@
 //
 // The input timestamp is the lowest of the packets'. Time is ignored on all
 // inputs: nothing is ever late, and a stream ends when it is closed. No bound
-// and no packet ends it: where times may go back, something may follow Max and
-// PreStream.
+// ends it, nor does a packet at Max or PreStream, because a later packet may
+// have any time.
 //
 // Thread rule: as InputPolicy.
 // Tested by barrier_policy_test and policy_conformance_test.

@@ -95,8 +95,9 @@ class InputSetReadiness {
   void Take(Timestamp timestamp, InputStreamSet* inputs);
   // In place of OnFirstPacket and Take, where the whole input set at
   // `timestamp` comes at once and no packet waits: the packets do not go
-  // through the queues. BeginPass, then OnPassed for each queue after its Pass,
-  // with its bound now, then Take's result is there. Slots are ports.
+  // through the queues. Call BeginPass, and then OnPassed for each queue after
+  // its Pass, with its new bound. The state is then as after Take. Slots are
+  // ports.
   void BeginPass(Timestamp timestamp) {
     lowest_ = {};
     ++scans_;

@@ -12,8 +12,8 @@
 //
 // A stream ends when it is closed and its last packet is taken. Packets of
 // other streams that are settled by then but not yet processed are dropped, so
-// how many calls there are may depend on when the end is noticed: the handler
-// is not deterministic. process_timestamp_bounds changes nothing here.
+// the number of calls may depend on when the end is noticed. So the handler is
+// not deterministic. process_timestamp_bounds changes nothing here.
 //
 // Thread rule: as InputPolicy.
 // Tested by early_close_policy_test and policy_conformance_test.

@@ -10,9 +10,10 @@
 //   then B gets 30       30: A B
 //
 // Otherwise as DefaultInputStreamHandler. Dropping starts when one queue holds
-// trigger_queue_size packets, and keeps the target_queue_size newest of it;
-// with fixed_min_size when every queue holds that many, so that each keeps at
-// least target_queue_size. What is dropped is counted.
+// trigger_queue_size packets, and keeps its target_queue_size newest packets.
+// With fixed_min_size it starts only when every queue holds trigger_queue_size
+// packets, so each queue keeps at least target_queue_size. Dropped packets are
+// counted.
 //
 // Packets are taken when the call starts, not when it becomes ready: packets
 // that come in between may push the announced input set out of the queues, and
@@ -40,9 +41,9 @@
 namespace syncline {
 namespace {
 
-// What OnChange needs to know of all queues is in trees of matches, so that it
-// costs a logarithm of their number, and each packet is seen a few times: as it
-// comes, as it is settled, as it goes.
+// OnChange finds what it needs of all queues in trees of matches, in a time
+// logarithmic in their number. It looks at each packet a few times: when it
+// comes, when it is settled and when it goes.
 class FixedSizePolicy final : public InputPolicy {
  public:
   FixedSizePolicy(const PolicyPorts& ports,

@@ -13,8 +13,8 @@
 //                                                  calls may overlap
 //   it does start ................................ Take(timestamp, &inputs)
 //
-// Between Evaluate and Take nothing changes, unless TakesWhenCallStarts(): then
-// queues may have grown. Work is incremental: OnChange and Evaluate take
+// Between Evaluate and Take nothing changes, except that queues may grow if
+// TakesWhenCallStarts(). Work is incremental: OnChange and Evaluate take
 // constant time, seen over a run; only Take may look at all ports.
 //
 // UNDER THE NODE'S LOCK. All functions but constructor and destructor are
@@ -22,7 +22,7 @@
 // the arrival of a packet and the decision about it are one step. So a policy
 // calls nothing but its queues. It takes no lock, waits for nobody, calls no
 // graph and writes no log. No packet may be destroyed in a policy, because the
-// destructor of its value may run any code: the policy gives packets back to a
+// destructor of its value may run any code. The policy gives packets back to a
 // queue, by DropFront, DropBefore or Discard, and the node releases them when
 // it holds no lock.
 //
@@ -79,9 +79,8 @@ inline Readiness WaitOrSettle(Timestamp bound, bool process_timestamp_bounds,
   return {Readiness::State::kWait, bound};
 }
 
-// For Take: what a call sees of one input, the first packet that waits, or an
-// empty one at the time up to which the stream is settled.
-// REQUIRES: !queue->empty().
+// For Take: gives the call the first packet that waits at one input. REQUIRES:
+// !queue->empty().
 inline void TakeFront(InputQueue* queue, InputStream* input) {
   Packet packet = queue->TakeFront();
   input->Fill(std::move(packet), queue->Done());
@@ -154,14 +153,14 @@ struct InputPolicyKind {
   std::function<std::unique_ptr<InputPolicy>(const PolicyPorts&)> create;
   // Packets are taken in order of arrival: their timestamps may go back.
   bool ignores_time = false;
-  // The order of calls depends on which packet comes first ...
+  // False: the order of calls depends on which packet comes first.
   bool is_deterministic = true;
-  // ... but each packet gets its call, in the order of its stream. So a
+  // True: even then each packet gets its call, in the order of its stream. So a
   // calculator whose contract asks for this handler and promises
   // SetOrderIndependent(true) is welcome in a graph with `deterministic: true`.
   bool keeps_packets = false;
-  // ... and what a graph with `deterministic: true` does instead: the rest of
-  // an error text. Null: there is no better advice than another handler.
+  // What to do then in a graph with `deterministic: true`: the end of an error
+  // text. Null: the only advice is to use another handler.
   const char* deterministic_advice = nullptr;
   // The policy does not wait for ever: its AsTimeoutPolicy() is not null.
   bool has_timeout = false;

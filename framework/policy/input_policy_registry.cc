@@ -57,8 +57,8 @@ void AddDeterministicKinds(BuiltInKinds* kinds) {
 
 // What comes first decides about order, dropping, alignment and end.
 void AddOtherKinds(BuiltInKinds* kinds) {
-  // TimestampAlign: packets of its base that are called before the other
-  // streams have begun go alone, and how many those are depends on the schedule
+  // TimestampAlign: packets of its base go alone until the other streams have
+  // begun. The schedule decides how many these are
   // (docs/concepts/timestamps.md).
   kinds->Add(
       "ImmediateInputStreamHandler",

@@ -1,5 +1,5 @@
-// LatestInputStreamHandler: a main stream, with the newest packet of each
-// other.
+// LatestInputStreamHandler: each packet of a main stream, with the newest
+// packet of every other stream.
 //
 //   main_tag_index: "MAIN"
 //
@@ -10,22 +10,22 @@
 //            20: MAIN SIDE@17     12 matched nothing: 17 is newer
 //            30: MAIN SIDE@17     once more
 //
-// There is one call for each packet of the main stream, at its time T. It waits
-// until each side stream's bound is past T, so the newest packet at or before T
-// is known, whatever arrived first. That packet keeps its own time, which says
-// how old it is, and is shown again until there is a newer one, also when its
-// stream has ended.
+// There is one call for each packet of the main stream, at its time T. The call
+// waits until each side stream's bound is past T, so the newest packet at or
+// before T is known, whatever arrived first. That packet keeps its own time,
+// which says how old it is, and is shown again until there is a newer one, also
+// when its stream has ended.
 //
 // max_age: a packet that is older than this at T is not shown, then or later.
 // requires_all: where a side stream has nothing to show, the packet of the main
 // stream is dropped and counted, instead of a call with an empty input.
 //
-// A packet that was never shown matched nothing, and is counted as that. The
-// node closes when the main stream has ended. While it waits, it promises that
-// no call comes before the main stream's first packet or bound.
+// A packet that was never shown counts as one that matched nothing. The node
+// closes when the main stream has ended. While it waits, it promises that no
+// call comes before the main stream's first packet or bound.
 //
-// Packets on side streams wait until the main stream has come past them; until
-// then one of them may be what it needs.
+// Packets on side streams wait until the main stream has come past them,
+// because until then it may need one of them.
 //
 // Thread rule: as InputPolicy.
 // Tested by latest_policy_test and policy_conformance_test.

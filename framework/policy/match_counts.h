@@ -6,12 +6,12 @@
 //   counts.NoteUnmatched();
 //   if (counts.TakeWarning()) ...      // matched() of total() did
 //
-// The first look is at the 20th packet, the next at each tenfold from the one
-// that was warned of: once and for all, if it gets no worse than rare.
+// The first warning comes at the 20th packet or later, each further one when
+// there are at least ten times as many packets as at the warning before.
 //
 // MatchingPolicy is what such policies have in common: they see every packet
 // and every bound, drop what matched nothing, and report streams of which too
-// much did not match.
+// few packets matched.
 //
 // Thread rule: one thread at a time.
 // Tested by match_counts_test; the policy, by latest_policy_test and

@@ -15,9 +15,9 @@
 // data streams from 0. A choice waits until the chosen stream has a packet at
 // its time, or is settled there. Data packets that are older than every packet
 // that the control stream can still choose are dropped at once and counted, so
-// no stream that is not chosen ever fills up.
+// streams that are not chosen never fill up.
 //
-// A choice that there is no stream for ends the run with an error.
+// The choice of a stream that does not exist ends the run with an error.
 //
 // Thread rule: as InputPolicy.
 // Tested by mux_policy_test and policy_conformance_test.

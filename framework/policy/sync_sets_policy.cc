@@ -10,10 +10,10 @@
 //            20: C         A and B show empty packets, settled at 20
 //            30 waits for B
 //
-// Of the sets that are ready the one with the lowest time goes first; of equal
-// ones that which the options name first. A set that has nothing more is left
-// out; when that is true of all, the node closes. Inputs that no set names form
-// one more.
+// Of the sets that are ready, the one with the lowest time goes first. If times
+// are equal, the set that the options name first goes first. A set that has
+// ended is left out. When all sets have ended, the node closes. Inputs that no
+// set names form one more set.
 //
 // Within a set, everything depends on timestamps alone. Which set comes first
 // depends on what arrives first: input timestamps of the node may repeat or
@@ -132,8 +132,8 @@ class SyncSetsPolicy final : public InputPolicy {
   std::vector<Place> places_;  // by port
   std::vector<InputSetReadiness> sets_;
   // By set: the time at which a set is ready, and the time that it waits for.
-  // Done() if it is not ready, or does not wait. A set with nothing more is
-  // neither.
+  // Done() if it is not ready, or does not wait. Both are Done() for a set that
+  // has ended.
   LowestTime ready_;
   LowestTime waiting_;
 };

@@ -10,26 +10,26 @@
 //   B brings 20  20: A B        in time
 //
 // A timeout settles time: up to a timestamp T every stream that is behind
-// counts as if its producer had raised its bound past T. What was queued up to
-// T then makes input sets as with Default, in calls whose timestamps rise, and
-// all that follows from settled time (batches, conditions, the bounds that a
-// node passes on) is right as it stands: the node is past T. A packet at or
-// below T that comes later is late.
+// counts as if its producer had raised its bound past T. The packets up to T
+// then make input sets as with Default, in calls whose timestamps rise.
+// Batches, conditions and the bounds that a node passes on follow from settled
+// time as usual, because the node is past T. A packet at or below T that comes
+// later is late.
 //
 // When the time is up, and which T that is:
 //
 //   OLDEST_PACKET  timeout_ns after a packet arrived that still waits. T is the
-//                  newest that has waited so long. So each packet waits for
-//                  its own time at most, and what others are late for is no
-//                  more than that.
+//                  newest that has waited so long. So no packet waits longer
+//                  than timeout_ns for other streams, and these are not cut off
+//                  earlier than that.
 //   LAST_CALL      timeout_ns after the node began to wait: after Open, or
 //                  after the last call had ended. T is the newest packet below
 //                  the bounds of all streams that have packets: everything goes
-//                  that only silent streams keep, however much it is.
-//                  Where nothing is queued there is one call without packets,
-//                  just below the lowest bound, of which it settles nothing:
-//                  what comes at the bound later is in time. As long as no
-//                  bound moves these calls have one timestamp (Unstarted()
+//                  that only silent streams keep, however much it is. Where
+//                  nothing is queued there is one call without packets, just
+//                  below the lowest bound. The call settles nothing, so a
+//                  packet that comes at the bound later is in time. As long as
+//                  no bound moves these calls have one timestamp (Unstarted()
 //                  while no stream has begun), and a node may send only above
 //                  what it has sent already.
 //
@@ -39,9 +39,9 @@
 // streams have ended, the node closes and there are no further calls.
 //
 // Waiting with a packet keeps the run from being idle, as a batch does. Waiting
-// for a call without packets does not: the run may be idle, may end, and its
-// simulated clock does not move for it. When time passes for another reason,
-// the call comes.
+// for a call without packets does not: the run may be idle and may end, and its
+// simulated clock does not move for such a call. When time passes for another
+// reason, the call comes.
 //
 // Thread rule: as InputPolicy.
 // Tested by timeout_policy_test and policy_conformance_test, and in graphs by

@@ -16,15 +16,15 @@
 // stream begins first, and so does the alignment: the handler is deterministic
 // only where the others begin before the base does.
 //
-// A base that ends before the alignment leaves no time for the others: the node
-// closes. A time that would be shifted out of the ordinary range stays at its
-// end; of several packets that meet there the first is taken, the others are
-// dropped and counted.
+// If the base ends before the alignment, there is no time to align to, and the
+// node closes. A time that would be shifted out of the ordinary range stays at
+// its end; of several packets that meet there the first is taken, the others
+// are dropped and counted.
 //
 // Special times have no distance to others and are not shifted, with one
-// exception: no packet may come before the packet of the base that is met,
-// because the node may have passed this bound on while it waited. Earlier
-// packets meet that packet of the base:
+// exception. No packet may come before the packet of the base at which streams
+// meet, because the node may have passed this bound on while it waited. Earlier
+// packets get the time of this packet of the base:
 //
 //   A        bound 10       20     PostStream         PreStream
 //   B        PreStream             5003  5013         5003  5013
@@ -136,9 +136,9 @@ class TimestampAlignPolicy final : public InputPolicy {
     for (int port = 0; port < size_; ++port) Look(port);
   }
 
-  // In the time of the base, as far after its first packet as `timestamp` is
-  // after the first one here; and never before that packet, also where special
-  // times, which streams with a single packet have, give no distance.
+  // `timestamp` in the time of the base: as far after the first packet of the
+  // base as it is after the first packet of `port`. Special times have no
+  // distance; they stay, but do not come before the first packet of the base.
   Timestamp Shifted(int port, Timestamp timestamp) const {
     const Timestamp first = firsts_[port];
     const Timestamp base = firsts_[base_];
@@ -181,9 +181,9 @@ class TimestampAlignPolicy final : public InputPolicy {
   // By port: the packets that meet. Unset before the alignment, and for streams
   // that ended before it.
   std::vector<Timestamp> firsts_;
-  // By port, in the time of the base: the first packet of the ports that have
-  // one, the bound of those that have none; else Done(). Before the alignment
-  // only of the base.
+  // By port, in the time of the base. packets_: of the first packet, if one
+  // waits. bounds_: the bound, if no packet waits. Else Done(). Before the
+  // alignment only the base has times.
   LowestTime packets_;
   LowestTime bounds_;
   Timestamp last_taken_ = Timestamp::Unstarted();
