@@ -4,12 +4,12 @@
 //   gap 100, bound of R 1050    S is settled below 950: its bound is at least
 //                               950, as if its producer had said so
 //
-// R's bound is what its producer says, with packets and bounds: no chain of
-// idle streams has to be followed, and two streams may name each other.
+// R's bound is what its own producer says, with packets and bounds. So no chain
+// of idle streams has to be followed, and two streams may name each other.
 //
 // Only bounds in the ordinary range count. PreStream says nothing of time, and
-// neither does the end of R: packets of S that are still on their way would all
-// be late. So after the end of R the node waits for S as it does without
+// the end of R must not: packets of S that are still on their way would all be
+// late. So after the end of R the node waits for S as it does without
 // idle_after.
 //
 // Thread rule: pure functions.

@@ -252,9 +252,9 @@ class alignas(64) InputQueue {
     return full ? 1 : -1;
   }
 
-  // added(): the packets that Add has accepted. drops(): those of them that
-  // were dropped, and those that were refused, because they came after Close or
-  // went back.
+  // added(): the packets that Add has accepted. drops(): the accepted packets
+  // that were dropped, and the packets that were refused because they came
+  // after Close or went back.
   std::int64_t added() const { return added_.load(std::memory_order_relaxed); }
   std::int64_t dropped() const { return drops().total(); }
   DropCounts drops() const {

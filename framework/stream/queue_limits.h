@@ -1,14 +1,15 @@
 // QueueWatch: watches an input queue for more than a limit in packets: for a
 // limit in bytes, and for a length that deserves a warning.
 //
-// A queue knows one number, its limit, and reports when it reaches it; checking
-// it is the only cost for a packet. A watch sets this number to the length at
-// which the queue has to be looked at next:
+// A queue knows one number, its limit, and reports when its length reaches the
+// limit. A packet costs only this comparison. A watch sets this number to the
+// length at which the queue has to be looked at next:
 //
 //   limit in packets .............. that limit
 //   in bytes, and they are used up  its present size: it is full
-//   none .......................... the length to warn of, or that by which the
-//                                   queue has grown by a quarter; see Look
+//   none .......................... the length to warn of, or the length at
+//   which
+//                                   it has grown by a quarter; see Look
 //
 // The caller gives the size of a packet when the packet comes, because asking
 // for it may run code of the user's, and a watch is under a lock. When the
@@ -57,9 +58,9 @@ struct QueueMarks {
   int warning_size = 0;
   // The length that ends the run with an error; 0 for none.
   int error_size = 0;
-  // Above 0: the bytes of the queue are counted, and it is reported whenever
-  // they have grown by so many. Else it is reported when it has become longer
-  // by a quarter.
+  // Above 0: the bytes of the queue are counted, and the queue is reported
+  // whenever they have grown by this number. Else it is reported when it has
+  // become longer by a quarter.
   std::int64_t byte_step = 0;
 };
 
