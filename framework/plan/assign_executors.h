@@ -1,9 +1,9 @@
 // The executors of a graph and which node runs on which.
 //
 // Executor 0 is always the default one; the config gets an entry for it when it
-// has none, and the graph-level `num_threads` moves into it. Checked here:
-// reserved, repeated and undeclared names, unknown types, thread counts, stack
-// sizes and priorities that no machine can grant.
+// has none, and the graph-level `num_threads` moves into it. Errors are
+// reserved, repeated and undeclared names, unknown types, and thread counts,
+// stack sizes and priorities that no machine can grant.
 //
 // Thread rule: works on the compile's own state.
 // Tested by assign_executors_test.

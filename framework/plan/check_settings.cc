@@ -2,7 +2,7 @@
 // flight.
 //
 // max_queue_size 0 means 100 and -1 no limit; the largest buffer_size_hint of
-// any node raises it for all. Values that mean nothing are errors, not guesses.
+// any node raises it for all. Values without a meaning are errors.
 //
 // Runs after ConnectPorts; fills PlanTables::settings.
 //

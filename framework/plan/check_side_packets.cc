@@ -1,6 +1,6 @@
-// Whether the side packets that the application gives fit a graph: those that a
-// node needs are there, all are of the right types, and no node makes them as
-// well.
+// Whether the side packets that the application gives fit a graph: all that
+// nodes need are there, all are of the right types, and no node makes one of
+// them as well.
 //
 // Tested by check_side_packets_test.
 

@@ -3,9 +3,9 @@
 // The input stream handler is the node's, else the one its contract asks for,
 // else the default. (lower_legacy.cc has given the graph's handler to each node
 // before.) handler_options.h knows which options a handler accepts. Whether the
-// handler can do what the node asks for is not looked at here, as a plan makes
-// no handlers. Options of another handler's type have no effect, which is a
-// warning: graphs that MediaPipe runs may have them.
+// handler can do what the node asks for is not checked here, because a plan
+// makes no handlers. Options of another handler's type have no effect. They are
+// only a warning, because graphs that MediaPipe runs may have them.
 //
 // Runs after DescribeNodes; fills the handler fields of the drafts.
 //
@@ -29,9 +29,9 @@
 namespace syncline {
 namespace {
 
-// Protobuf makes the string that a field has by default when it is first asked
-// for. Where there is no memory for that it keeps its lock for ever, so it is
-// asked while the program starts.
+// Protobuf makes the default string of a field when the field is first read. If
+// there is no memory for this, Protobuf keeps its lock for ever. So these
+// fields are read while the program starts.
 [[maybe_unused]] const bool has_defaults = [] {
   return !InputStreamHandlerConfig::default_instance()
               .input_stream_handler()

@@ -36,10 +36,10 @@ namespace {
 using google::protobuf::DescriptorPool;
 
 // Protobuf builds descriptors when somebody first asks for them. If memory runs
-// out meanwhile, they stay half built as long as the process lives. So those
-// that the program is linked with are built when it starts: to compile a graph
-// asks for all of its options. Fields find their types, and messages their
-// reflection, when asked.
+// out meanwhile, they stay half built as long as the process lives. So the
+// descriptors in the program are built when it starts, because compiling a
+// graph needs those of all its options. The type of a field and the reflection
+// of a message are also built when asked for.
 [[maybe_unused]] const bool has_built_descriptors = [] {
   std::vector<std::string> files;
   DescriptorPool::internal_generated_database()->FindAllFileNames(&files);

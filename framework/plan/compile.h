@@ -17,9 +17,9 @@
 // Thread rule: Compile is a pure function of its arguments and the registries;
 // any number of calls may run at once. GetContract and GetConfig of user
 // classes run on the calling thread; what they throw becomes a status. Memory
-// may run out in any call: the next one finds everything whole, because what
-// Protobuf builds for reflection is built when the program starts (of options
-// that a plug-in brings along, when they are first used).
+// may run out in any call, and the next call finds everything whole. For this,
+// what Protobuf builds for reflection is built when the program starts (for
+// options from a plug-in, when they are first used).
 
 #ifndef SYNCLINE_FRAMEWORK_PLAN_COMPILE_H_
 #define SYNCLINE_FRAMEWORK_PLAN_COMPILE_H_

@@ -3,8 +3,8 @@
 // Stream names become ids: those of the graph's inputs first, then those of the
 // nodes' outputs as they come. An input whose stream nobody produces, a stream
 // with two producers, a malformed port of the graph itself, and an
-// `input_stream_info` that fits no input are errors. A side packet that nobody
-// produces is the application's.
+// `input_stream_info` that fits no input are errors. The application has to
+// give the side packets that nobody produces.
 //
 // Runs after ParsePorts.
 //

@@ -173,9 +173,9 @@ void Finisher::AddStatusHandlers() {
   }
 }
 
-// The readers of each id: a counting sort by id, which keeps the order of nodes
-// and ports. `ports` are those of a node that read, and `id_of` says what.
-// `readers` is what the result points into.
+// The readers of each id, by a counting sort that keeps the order of nodes and
+// ports. `ports` are the ports of a node that read, and `id_of` gives the id
+// that a port reads. The result points into `readers`.
 template <typename Port, typename IdOf>
 std::vector<absl::Span<const PortRef>> GroupReaders(
     const std::vector<PlanNode>& nodes, absl::Span<const Port> PlanNode::*ports,

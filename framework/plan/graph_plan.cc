@@ -15,9 +15,9 @@
 namespace syncline {
 namespace {
 
-// An application looks its input up for each packet that it adds. Among so few,
-// comparing is quicker than hashing. Names that differ mostly do so in their
-// last character.
+// An application looks its input up for each packet that it adds. Among so few
+// names, comparing is quicker than hashing. Names that differ mostly do so in
+// their last character.
 constexpr size_t kFewInputs = 8;
 
 bool IsSame(absl::string_view one, absl::string_view other) {

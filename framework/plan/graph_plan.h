@@ -344,9 +344,9 @@ class GraphPlan {
   // graphs of ordinary size; see source_sets.h).
   void ForEachSource(int source_set, absl::FunctionRef<void(int)> visit) const;
 
-  // Checks side packets that the application gives for a run: types, none that
-  // a node produces, and, when `complete`, every required one present.
-  // INVALID_ARGUMENT names the side packet and its readers.
+  // Checks the side packets that the application gives for a run: each has the
+  // right type, no node produces it, and, if `complete`, no required one is
+  // missing. INVALID_ARGUMENT names the side packet and its readers.
   absl::Status CheckSidePackets(
       const std::map<std::string, Packet>& side_packets,
       bool complete = true) const;

@@ -41,7 +41,7 @@ inline constexpr int kMaxBatchSize = 10000;
 struct InputPolicyType {
   // INVALID_ARGUMENT when a node with these inputs cannot have a handler with
   // these options. The text begins with the name of an option or of the
-  // handler; the caller adds the node. Empty: anything goes.
+  // handler; the caller adds the node. Empty: all options are right.
   std::function<absl::Status(const SynclineOptions& options,
                              const PortLayout& inputs)>
       check;

@@ -12,8 +12,8 @@
 //   node { name: "n" calculator: "Sink" input_stream: "IN:a_and_1_more" }
 //
 // so that calculator, contract, handlers, conditions and queues know of one
-// stream. What else input_stream_info says of "IN" holds for that one. Of the
-// streams that are merged, "IN:1" and so on, it can say back_edge.
+// stream. What else input_stream_info says of "IN" holds for this stream. For
+// the streams that are merged, "IN:1" and so on, it can say back_edge.
 //
 // An input with a single stream stays as it is. Runs after LowerLegacy, which
 // gives nodes the graph's input stream handler.

@@ -5,7 +5,7 @@
 //   thread_pool { name: "p" }                 executor "p"; its nodes run there
 //   ... member { node: "n" pin: true }        executor "p:n" of one thread
 //
-// What it says of the end of a run stays; see PlanSettings. Runs after
+// Its settings for the end of a run stay; see PlanSettings. Runs after
 // LowerLegacy and before LowerNumThreads.
 //
 // Tested by lower_scheduler_test.

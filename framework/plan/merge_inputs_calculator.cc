@@ -9,16 +9,17 @@
 //   }
 //
 // The plan puts one in front of an input with `merge` (lower_merge.cc). A
-// packet keeps its timestamp if that is above the one before it, else it gets
-// the next possible one. So does a packet at PreStream or PostStream, which are
-// for streams of one packet; as the first one it gets Timestamp::Min().
+// packet keeps its timestamp if it is above that of the packet before, else it
+// gets the next possible one. A packet at PreStream or PostStream gets the next
+// possible one, too, because these are for streams of one packet. If it is the
+// first packet, it gets Timestamp::Min().
 //
 // An empty input sends nothing. The output is settled where all inputs are, and
-// ends when all have ended. Message times go on with the packets. Its header is
-// that of the first input that has one.
+// ends when all have ended. Message times go on with the packets. The output's
+// header is that of the first input that has one.
 //
-// What comes first differs from run to run, so graphs with `deterministic:
-// true` cannot have it.
+// Which packet comes first differs from run to run, so graphs with
+// `deterministic: true` cannot have it.
 //
 // Thread rule: as for any calculator.
 // Tested by merge_inputs_calculator_test; in a run, by merge_graph_test.

@@ -1,9 +1,9 @@
 // Puts the nodes in an order in which producers come before consumers.
 //
-// When no consumer stands before its producer the config's order is kept as it
-// is; otherwise the smallest index that is ready comes next, repeatedly, so the
-// order stays as close to the config as it can. Node ids are positions in this
-// order, and they decide priority at run time. Back edges do not count.
+// If no consumer stands before its producer, the order of the config is kept.
+// Otherwise the ready node with the smallest index comes next, again and again,
+// so the order stays as close to the config as it can. Node ids are positions
+// in this order, and they decide priority at run time. Back edges do not count.
 //
 // Nodes that wait for each other without a back edge are an error that lists
 // the cycle by its names, with the stream that leads from each to the next.

@@ -57,8 +57,8 @@ int SourceSets::Insert(std::vector<int> parts) {
       const std::vector<int>& more = sets_[part].members;
       set.members.insert(set.members.end(), more.begin(), more.end());
     }
-    // Work is paid for, not only what is kept: joins that bring nothing new
-    // must not be free either.
+    // The budget pays for the work, and not for the members that are kept, so
+    // that joins without new members are not free.
     flat_left_ -= set.members.size();
     SortAndKeepOneOfEach(&set.members);
     // Diamonds often give one part back unchanged: share its id.

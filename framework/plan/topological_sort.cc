@@ -11,7 +11,7 @@
 namespace syncline {
 namespace {
 
-// Begins the cycle, listed backwards from anywhere, with its smallest node.
+// Lets a cycle begin with its smallest node. It was found backwards.
 void Arrange(std::vector<Arc>* cycle) {
   std::reverse(cycle->begin(), cycle->end());
   auto first = std::min_element(
@@ -20,9 +20,9 @@ void Arrange(std::vector<Arc>* cycle) {
   std::rotate(cycle->begin(), first, cycle->end());
 }
 
-// Cycles among the nodes for which `left` is positive. Each of these has a
-// predecessor among them, so walking backwards from any must meet itself, or
-// what an earlier walk has seen.
+// Cycles among the nodes for which `left` is positive. Each of these nodes has
+// a predecessor among them, so a walk backwards from any of them meets itself,
+// or a node that an earlier walk has seen.
 std::vector<std::vector<Arc>> FindCycles(absl::Span<const Arc> arcs,
                                          const std::vector<int>& left) {
   const int count = static_cast<int>(left.size());

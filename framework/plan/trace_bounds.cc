@@ -6,13 +6,13 @@
 //
 // When nothing more is sent to A, the bounds of "tick" still go through A and
 // B, and "c0__out" is settled up to a change of channel soon after "tick" is.
-// That can be waited for, and no packet of A is missed. "c1__out" is settled
-// only up to what C sent last, and to wait for more could take forever.
+// The calculator can wait for this, and misses no packet of A. "c1__out" is
+// settled only up to what C sent last, and to wait for more could take forever.
 //
 // So this pass writes the inputs of the first kind into the options of the
-// SwitchMuxCalculator, as settled_input_stream; in a graph with
-// `deterministic: true` all of them, because only what is waited for does not
-// depend on the schedule.
+// SwitchMuxCalculator, as settled_input_stream. In a graph with `deterministic:
+// true` it writes all inputs, because an input that is not waited for depends
+// on the schedule.
 //
 // A node passes bounds if it promises a timestamp offset and joins its inputs
 // by DefaultInputStreamHandler, or is called for bounds.

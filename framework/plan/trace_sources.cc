@@ -1,7 +1,7 @@
 // Which sources can feed each node.
 //
-// A source is a graph input or a source node: what back-pressure holds when a
-// queue fills up. A node's set is the union of its inputs' producers' sets.
+// A source is a graph input or a source node. Back-pressure holds it back when
+// a queue fills up. A node's set is the union of its inputs' producers' sets.
 // Nodes are visited in id order, so a back edge brings what its producer is
 // known to depend on by then.
 //
