@@ -14,10 +14,10 @@
 
 namespace syncline {
 
-// Copies what is at `from_steps` to `to_steps`, making the messages on the way;
-// nothing where nothing is set. A message is merged into the one that is there;
-// a repeated field replaces the one that is there. Numbers may change their
-// type as long as they keep their value.
+// Copies the value at `from_steps`, if one is set, to `to_steps`, and makes the
+// messages on the way. A message is merged into the one that is there; a
+// repeated field replaces the one that is there. Numbers may change their type
+// as long as they keep their value.
 //
 // Returns how many bytes were copied, 0 for nothing. INVALID_ARGUMENT for types
 // that do not go together, and an index beyond the end.

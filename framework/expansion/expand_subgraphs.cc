@@ -166,9 +166,9 @@ class Expander {
     plain_.push_back(std::move(owned));
   }
 
-  // Carries out the option_values of `node`, which is that of `owned` or fused
-  // in it, in the graph with these options. False when they are too much, which
-  // is noted for `blamed`.
+  // Carries out the option_values of `node`, which is the node of `owned` or is
+  // fused in it. `options` are those of the graph. False when the values take
+  // too many bytes, which is noted as an error of `blamed`.
   bool TakeOptions(Node* node, const OwnedNode& owned, const OwnedNode& blamed,
                    GraphOptionValues* options) {
     // Errors have near names in them: not for every node of a graph that fails
@@ -199,8 +199,8 @@ class Expander {
   // `nodes` are the subgraph nodes of the list.
   void ExpandRound(std::vector<OwnedNode> nodes) {
     // Canonical names count the plain nodes first, then the subgraph nodes of
-    // this round, as they would stand in one list. What this round adds to the
-    // plain nodes does not count yet.
+    // this round, as they would stand in one list. Plain nodes that this round
+    // adds do not count yet.
     std::vector<absl::string_view> bases;
     for (const OwnedNode& owned : nodes) {
       bases.push_back(BaseName(*owned.node));

@@ -1,10 +1,10 @@
 // Replaces every node that names a subgraph by the subgraph's own nodes.
 //
-// This is done in rounds: the subgraph nodes of the list are taken out, and
-// their contents appended at its end in their order; these may name subgraphs
-// again, which is work for the next round. The order of plain nodes is kept. A
-// registered subgraph hides a calculator of the same name. Names are changed as
-// subgraph_connections.h says.
+// This is done in rounds. Each round takes the subgraph nodes out of the list,
+// and appends their contents at its end, in their order. The contents may name
+// subgraphs again, which the next round replaces. The order of plain nodes is
+// kept. A registered subgraph hides a calculator of the same name. Names are
+// changed as subgraph_connections.h says.
 //
 // Before a list is looked at, its nodes take their option_value values from the
 // options of the graph around them (option_values.h).
@@ -36,9 +36,9 @@ namespace syncline {
 // Expands the config of `graph` in place and fills its origins.
 void ExpandSubgraphs(ExpandedGraph* graph);
 
-// The expanded config, with nothing else done to it, or all errors: for
-// programs that put graphs together. Of the options, those count that speak of
-// subgraphs and limits; warnings are not logged.
+// The expanded config, with nothing else done to it, or all errors. For
+// programs that put graphs together. Only options about subgraphs and limits
+// have an effect. Warnings are not logged.
 absl::StatusOr<CalculatorGraphConfig> ExpandConfig(
     CalculatorGraphConfig config, const CompileOptions& options = {});
 

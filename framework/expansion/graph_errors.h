@@ -1,10 +1,11 @@
 // Collects what is wrong with a graph, so that one compile reports all of it.
 //
-// Every pass adds to one GraphErrors; the end makes one status of it whose text
-// begins with "ValidatedGraphConfig Initialization failed." and has an error
-// per line, in the order found. The code is the one that all errors share, or
-// UNKNOWN. Only the first kMaxKept are kept; the rest are counted, so that a
-// config of a million mistakes has a readable answer; very long texts are cut.
+// Every pass adds errors to one GraphErrors. At the end they become one status,
+// whose text begins with "ValidatedGraphConfig Initialization failed." and has
+// an error per line, in the order found. The code is the one that all errors
+// share, or UNKNOWN. Only the first kMaxKept are kept, and the rest are
+// counted, so that a config of a million mistakes has a readable answer. Very
+// long texts are cut.
 //
 // Thread rule: for one thread.
 // Tested by graph_errors_test.

@@ -22,8 +22,8 @@ namespace {
 using Node = CalculatorGraphConfig::Node;
 using Ports = google::protobuf::RepeatedPtrField<std::string>;
 
-// The type with its package, where it is found in one: the calculator that
-// runs the parts does not know the package of the graph.
+// The type with the package in which it is found, if there is one. Without it,
+// the calculator that runs the parts would not find the type.
 std::string WholeType(absl::string_view package, const std::string& type) {
   while (!package.empty()) {
     const std::string whole = absl::StrCat(package, ".", type);

@@ -16,9 +16,9 @@
 //   }
 //
 // The node's ports have the names of the streams as tags, in capitals. The
-// names inside stay what they are, and find their port by that tag, so that
-// everything which renames, drops or reads ports of nodes need not know what is
-// inside of this one.
+// names inside stay what they are, and find their port by this tag. So code
+// that renames, drops or reads ports of nodes need not know what is inside of a
+// fused node.
 //
 // Thread rule: pure functions.
 // Tested by lower_fused_test.
@@ -39,10 +39,10 @@ namespace syncline {
 // The tag that a fused node's port for the stream or side packet `name` has.
 std::string FusedTag(absl::string_view name);
 
-// Does that to `node`, which has fused_node; once is enough, and twice changes
-// nothing. `package` is where types are looked up first. `is_subgraph` says of
-// a type whether it is one. Returns what is wrong; the outputs are there all
-// the same.
+// Changes `node`, which has fused_node, in this way. A second call changes
+// nothing. `package` is where types are looked up first. `is_subgraph` says
+// whether a type is a subgraph. Returns the errors; `node` gets its outputs
+// even then.
 std::vector<absl::Status> LowerFused(
     absl::string_view package,
     absl::FunctionRef<bool(const std::string& type)> is_subgraph,

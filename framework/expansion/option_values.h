@@ -7,14 +7,14 @@
 //     option_value: "width:options/width"
 //   }
 //
-// The options of a graph are those in its config, of both styles, with those of
-// the node that stands for it merged on top. A node's own options keep what no
-// option_value names. Result is in node_options of the node, whichever style it
-// had; its option_value is gone.
+// The options of a graph are those in its config, of both styles, with the
+// options of the node that stands for the graph merged on top. A node's own
+// options keep what no option_value names. The result is in node_options of the
+// node, whichever style it had; its option_value is gone.
 //
-// Where the graph or the node has no options at all, nothing is copied, and
-// that is a warning: an empty message of the right type says which options are
-// meant.
+// Where the graph or the node has no options at all, nothing is copied, with a
+// warning. An empty message of the right type is enough to say which options
+// are meant.
 //
 // Thread rule: for one thread.
 // Tested by option_values_test.

@@ -29,9 +29,9 @@ namespace syncline {
 // `canonical_name` in lower case with '.', ' ' and ':' as '_', then "__".
 std::string SubgraphPrefix(absl::string_view canonical_name);
 
-// The ports of a node with this tag against those of the subgraph that it
-// names: it may connect less than there is, not more. `field` names them in the
-// error, which is INVALID_ARGUMENT.
+// Checks the ports of a node with this tag against those of the subgraph that
+// it names. The node may connect fewer ports than the subgraph has, not more.
+// `field` names them in the error, which is INVALID_ARGUMENT.
 absl::Status CheckSubgraphTag(absl::string_view field, const std::string& tag,
                               const PortLayout& outer, const PortLayout& inner,
                               bool suggest = true);

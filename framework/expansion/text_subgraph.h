@@ -2,7 +2,7 @@
 //
 // A template's arguments are the TemplateSubgraphOptions of the node.
 //
-// What simple_subgraph() of tools/calculator_graph.bzl generates: the text is
+// simple_subgraph() of tools/calculator_graph.bzl registers one. The text is
 // part of the program, and an error in it names the file that it came from.
 //
 // Thread rule: as for Subgraph.
