@@ -132,19 +132,19 @@ class CalculatorGraph {
   // --- Before StartRun
 
   // `callback` gets the packets of a stream, one at a time and in order, on
-  // whatever thread sends them; with `observe_timestamp_bounds` also empty
-  // packets, at timestamps up to which the stream is settled. If it returns an
-  // error the run ends with it, and the callback is not called again in that
-  // run. Any stream of the expanded graph will do; NOT_FOUND for others.
+  // whatever thread sends them. With `observe_timestamp_bounds` it also gets
+  // empty packets, at timestamps up to which the stream is settled. If it
+  // returns an error the run ends with it, and the callback is not called again
+  // in that run. Any stream of the expanded graph will do; NOT_FOUND for
+  // others.
   absl::Status ObserveOutputStream(
       const std::string& stream_name,
       std::function<absl::Status(const Packet&)> callback,
       bool observe_timestamp_bounds = false);
-  // The same with all that there is to know of a stream, as for a recording:
-  // the timestamp of an empty packet is the new bound, Timestamp::Done() when
-  // the stream has ended.
-  // `times_callback` gets a packet's message times before `callback` gets the
-  // packet, if an input that reads the stream keeps them.
+  // The same with all that is known of a stream, for instance for a recording.
+  // The timestamp of an empty packet is the new bound, Timestamp::Done() when
+  // the stream has ended. `times_callback` gets a packet's message times before
+  // `callback` gets the packet, if an input that reads the stream keeps them.
   absl::Status ObserveWholeStream(
       const std::string& stream_name,
       std::function<absl::Status(const Packet&)> callback,
@@ -164,9 +164,9 @@ class CalculatorGraph {
   absl::Status StartRun(
       const std::map<std::string, Packet>& extra_side_packets,
       const std::map<std::string, Packet>& stream_headers = {});
-  // Waits for the end of the run, and returns its status. Like the two below,
-  // FAILED_PRECONDITION from inside of the run, as from an observer, where it
-  // would wait for itself.
+  // Waits for the end of the run, and returns its status. From inside of the
+  // run, as from an observer, this function and the two below return
+  // FAILED_PRECONDITION, because they would wait for themselves.
   absl::Status WaitUntilDone();
   // Waits until nothing is running or ready. Returns the errors so far. If the
   // graph has source nodes, an idle moment may never come, or packets may still
@@ -175,13 +175,14 @@ class CalculatorGraph {
   // Waits until an observed stream has sent something since the last call.
   // OUT_OF_RANGE when the run is over.
   absl::Status WaitForObservedOutput();
-  // Runs what is ready on this thread, and what that makes ready, until nothing
-  // is or `budget`, by the graph's clock, is spent; it stops between two calls
-  // then. A budget that is not positive calls each node that is ready now once,
-  // having opened those that are not open. For loops that have other things to
-  // do, as of games and robots. Never sleeps. FAILED_PRECONDITION unless the
-  // default executor is an ApplicationThreadExecutor, as with `scheduler {
-  // type: "EpochScheduler" }`; an error of the run.
+  // Runs on this thread the calls that are ready, and those that they make
+  // ready, until none is ready or `budget`, by the graph's clock, is spent. It
+  // stops only between two calls. If the budget is not positive, opens the
+  // nodes that can be opened, and calls each node that is ready now once. For
+  // loops that have other things to do, as in games and robots. Never sleeps.
+  // Returns an error of the run, or FAILED_PRECONDITION unless the default
+  // executor is an ApplicationThreadExecutor, as with `scheduler { type:
+  // "EpochScheduler" }`.
   struct EpochReport {
     // Calls of nodes: of Open, Close, and Process, or as many of Process in a
     // row as the batch_size of the node's input stream handler says.
@@ -269,9 +270,9 @@ class CalculatorGraph {
   // NOT_FOUND lists those that there are.
   absl::StatusOr<std::shared_ptr<Allocator>> GetAllocator(
       const std::string& name) const;
-  // A condition of the run, as "NODE/CONDITION". Once the run is over it
-  // changes nothing any more. NOT_FOUND if there is none of that name, or it is
-  // no T; FAILED_PRECONDITION before StartRun.
+  // A condition of the run, as "NODE/CONDITION". Once the run is over, the
+  // object changes nothing any more. NOT_FOUND if no condition has this name,
+  // or it is no T; FAILED_PRECONDITION before StartRun.
   template <typename T>
   absl::StatusOr<std::shared_ptr<T>> GetCondition(
       absl::string_view name) const {
@@ -295,11 +296,12 @@ class CalculatorGraph {
   // Who waits for what: for each node that holds packets, the streams whose
   // bounds keep it from running, and the node that should move each.
   std::string Explain() const;
-  // The nodes that were left with packets when the last run ended well, or with
-  // the error that says so, that were held by conditions which nothing could
-  // change any more, or that sent packets in their last Close(), when nobody
-  // read any more; empty after any other error, and while a run goes on. A
-  // program that must lose nothing looks here.
+  // What nodes were left with when the last run ended well, or with the error
+  // that packets were left. Listed are nodes that held packets, nodes that were
+  // held by conditions which nothing could change any more, and nodes that sent
+  // packets in their last Close(), when nobody read any more. Empty after any
+  // other error, and while a run goes on. A program that must lose nothing
+  // looks here.
   std::vector<LeftAtEnd> GetLeftAtEnd() const;
   // Null: there is no profiler.
   ProfilingContext* profiler() { return nullptr; }

@@ -20,14 +20,15 @@
 
 namespace syncline {
 
-// Nodes that run, and nodes that hold packets with the streams that they wait
-// for: those whose bound is not above the earliest packet that waits. A node
-// runs if its last call began after the last that ended. Then what was dropped.
+// Nodes that run, nodes that hold packets, with the streams that they wait for,
+// and the packets that were dropped. A node waits for the streams whose bound
+// is not above its earliest packet. A node runs if its last call began after
+// the last end of a call.
 std::string RuntimeInfoText(const GraphRuntimeInfo& info);
 
-// For each graph input whose timestamps went back, and each stream of each node
-// of which packets were dropped: the last lines of the above, without the full
-// stop.
+// The last lines of the above, without the full stop: one for each graph input
+// whose timestamps went back, and for each stream of each node of which packets
+// were dropped.
 std::vector<std::string> DroppedPacketsTexts(const GraphRuntimeInfo& info);
 
 }  // namespace syncline
