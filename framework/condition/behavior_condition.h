@@ -1,6 +1,6 @@
-// BehaviorCondition: a node is part of a behaviour tree: it is called when its
-// parent in the tree has started it, until it has ended. Known to GXF as
-// BTSchedulingTerm; what the kinds of nodes decide stands in behavior.h.
+// BehaviorCondition: a node is part of a behaviour tree. It is called from the
+// moment its parent in the tree has started it, until it has ended. Known to
+// GXF as BTSchedulingTerm. behavior.h says what each kind of node decides.
 //
 //               StartBehavior (a root: the run)
 //   inactive ──────────────────────────────────> running ─┐ a tick reports
@@ -23,7 +23,7 @@
 //   }
 //
 // FAILURES. With max_repeat_count in the options, a tick that reports a failure
-// is repeated so often; after that the node closes, and only this one.
+// is repeated up to this number of times. After that only this node closes.
 //
 // OLD TICKS. A node may be stopped, and started again, while it is being
 // ticked. The report of such a tick is dropped, because it is about the

@@ -22,8 +22,8 @@ absl::Status BooleanCondition::Start(const ConditionRun&) {
 
 absl::StatusOr<ConditionResult> BooleanCondition::Check(const NodeFacts&) {
   if (check_tick_enabled()) return ConditionResult::Ready();
-  // Not from outside of the graph, as far as anybody knows: simulated time may
-  // have to pass before a calculator switches it on.
+  // This event does not count as one from outside, because simulated time may
+  // have to pass before a calculator switches the condition on.
   return can_resume_ ? ConditionResult::WaitForEvent("enable_tick")
                      : ConditionResult::Never("disable_tick");
 }

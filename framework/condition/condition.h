@@ -34,9 +34,9 @@
 //   Stop         the run is over.
 //
 // WHO SEES A CHANGE. A run looks again after each call of the node, when its
-// inputs change, and at target_ns. Any other change a condition has to tell by
-// Notify(), which any thread may call; of the hooks, those that answer a
-// question must not: they would be asked again for ever.
+// inputs change, and at target_ns. A condition has to tell of any other change
+// by Notify(), which any thread may call. Hooks that answer a question must not
+// call Notify(), because they would be asked again for ever.
 //
 // Thread rule: one hook at a time, and everything before it is visible to it;
 // only where a node has max_in_flight above 1, BeforeExecute and OnExecute may
@@ -149,10 +149,10 @@ class ConditionSetup {
 
   absl::Span<const ConditionPort> inputs() const { return inputs_; }
   absl::Span<const ConditionPort> outputs() const { return outputs_; }
-  // The port that `tag_index` ("TAG:index", "TAG", ":index", or empty for the
-  // only one) or the stream of that name is; `option` says for errors which
-  // option has it. INVALID_ARGUMENT lists the ports that there are. A port that
-  // was asked for has no default condition of `gxf_defaults`.
+  // The port that `tag_index` means: "TAG:index", "TAG", ":index", the name of
+  // its stream, or "" for the only port. Errors name the option, `option`.
+  // INVALID_ARGUMENT lists the ports that there are. A port that was asked for
+  // has no default condition of `gxf_defaults`.
   absl::StatusOr<int> Input(absl::string_view option,
                             absl::string_view tag_index) const;
   absl::StatusOr<int> Output(absl::string_view option,
@@ -212,8 +212,8 @@ enum class ConditionDependence : std::uint8_t {
   kOutside,
 };
 
-// The number of packets that have to wait at these inputs together, as long as
-// not all of them have ended: with fewer, the condition holds its node back,
+// The number of packets that have to wait at these inputs together, until all
+// of them have ended. With fewer packets the condition holds its node back,
 // however much time passes.
 struct PacketNeed {
   std::vector<int> inputs;
@@ -259,8 +259,8 @@ class ConditionBase {
     return ConditionDependence::kOutside;
   }
   // A graph is refused if a queue that drops packets never holds so many. A run
-  // may end with packets in a node that waits for such packets, as it may with
-  // nodes that conditions hold; in nodes that wait for none it may not.
+  // may end with packets in a node that waits for more packets in this way, or
+  // that is held by conditions. Packets left in other nodes are an error.
   virtual std::vector<PacketNeed> PacketNeeds() const { return {}; }
 
   // --- For the engine.

@@ -22,8 +22,8 @@ ConditionResult AllOf(const ConditionResult& a, const ConditionResult& b) {
   if (a.state == b.state && a.state == ConditionState::kWaitTime) {
     result = a.target_ns >= b.target_ns ? a : b;
   }
-  // Events from outside stay what they are beside others, and so does the time
-  // at which a group wants to be looked at again.
+  // Time is held if either of the two holds it. The time at which a group wants
+  // to be looked at again stays, too.
   result.holds_time = a.holds_time || b.holds_time;
   if (result.state == ConditionState::kWait ||
       result.state == ConditionState::kWaitEvent) {

@@ -11,9 +11,9 @@
 // ALL of several (a node's conditions): NEVER before WAIT_EVENT before WAIT
 // before WAIT_TIME before READY; of two times, the later one.
 //
-// ANY of several (a group): READY if one is; NEVER if all are; else it waits
-// for whichever comes first: an event before an unknown change before a time,
-// and the earliest of the times, whatever the others are.
+// ANY of several (a group): READY if one is; NEVER if all are; else the state
+// is WAIT_EVENT before WAIT before WAIT_TIME. The target is the earliest target
+// of all, whatever the states are.
 //
 // Thread rule: plain values, pure functions.
 // Tested by condition_result_test.

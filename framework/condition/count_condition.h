@@ -1,6 +1,6 @@
 // CountCondition: READY until the node has been called `count` times in a run,
-// then NEVER. A call counts when it is dispatched, so that overlapping calls
-// are not more than that either.
+// then NEVER. A call counts when it is dispatched, so `count` limits
+// overlapping calls, too.
 //
 // Thread rule: as ConditionBase; remaining(), any thread.
 // Tested by simple_conditions_test.

@@ -16,7 +16,7 @@ absl::Status DownstreamMessageAffordableCondition::Initialize(
   SYNCLINE_ASSIGN_OR_RETURN(
       output_, setup->Output("transmitter", options.transmitter()));
   min_size_ = PacketCount(options.min_size());
-  // For none there is room always, in a queue beyond its limit too.
+  // There is always room for 0 packets, even in a queue beyond its limit.
   if (min_size_ > 0) setup->WatchRoom(output_, min_size_);
   return absl::OkStatus();
 }

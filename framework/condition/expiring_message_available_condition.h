@@ -1,4 +1,4 @@
-// ExpiringMessageAvailableCondition: so many packets wait at an input, or the
+// ExpiringMessageAvailableCondition: enough packets wait at an input, or the
 // oldest of them has waited long enough.
 //
 //   the input is empty, and open           WAIT

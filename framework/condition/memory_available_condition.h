@@ -14,8 +14,8 @@
 // is taken from this memory, and the rest is given back when the call is over.
 // An allocator without a limit is always ready.
 //
-// Several conditions of one node that name one allocator mean the same memory:
-// each is ready by itself, and the greatest says how much is set aside.
+// Several conditions of one node that name one allocator share the memory: each
+// is ready by itself, and only the largest amount is set aside.
 //
 // Thread rule: as ConditionBase.
 // Tested by memory_available_condition_test.

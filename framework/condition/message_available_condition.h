@@ -1,12 +1,13 @@
-// MessageAvailableCondition: so many packets wait at an input.
+// MessageAvailableCondition: enough packets, but not too many, wait at an
+// input.
 //
 //   packets   fewer than min_size   from min_size on   > front_stage_max_size
 //   open      WAIT                  READY              WAIT
 //   ended     READY, strict NEVER   READY              READY
 //
 // An input set is for one timestamp, so this says how many packets wait when
-// the first of them is processed, not how many a call gets: that is what
-// `batch` of the node is for.
+// the first of them is processed. `batch` of the node says how many packets a
+// call gets.
 //
 // Thread rule: as ConditionBase.
 // Tested by message_conditions_test.

@@ -1,13 +1,13 @@
-// MultiMessageAvailableCondition: so many packets wait at several inputs, in
-// sum or at each of them.
+// MultiMessageAvailableCondition: enough packets wait at several inputs, in sum
+// or at each of them.
 //
 //   too few, and more may come     WAIT
 //   too few, and no more will      READY; strict: NEVER
 //   enough                         READY
 //
 // A sum is of use beside handlers that do not match timestamps. With the
-// default handler, they decide which inputs a call has packets of, and the sum
-// only says how many lie ready.
+// default handler, timestamps decide which inputs have a packet in a call, and
+// the sum only says how many packets wait.
 //
 // Thread rule: as ConditionBase.
 // Tested by message_conditions_test.

@@ -1,6 +1,6 @@
 // MultiMessageAvailableTimeoutCondition: enough packets wait at several inputs,
-// or the last call is so long ago. So a node keeps up a least rate while it
-// prefers to work on more at a time.
+// or the last call is long enough ago. So a node keeps a lowest rate, though it
+// prefers to work on more packets at a time.
 //
 //   enough packets, or no more will come   READY
 //   too few                                WAIT_TIME until execution_frequency

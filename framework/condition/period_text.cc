@@ -19,7 +19,7 @@ namespace {
 
 struct Unit {
   absl::string_view name;
-  // Nanoseconds of one, or of the period of one where it is a rate.
+  // The length of one such unit, or of the period of a rate of one.
   std::int64_t ns;
   bool is_rate;
 };

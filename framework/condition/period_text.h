@@ -1,8 +1,8 @@
 // Periods as GXF and Holoscan write them: "100Hz", "10ms", "0.2s", "5 us".
 //
-// A number, and a unit in any case with or without a space between: ns, us, ms,
-// s, min, h, or, for how often instead of how long, Hz and kHz. A number alone
-// is nanoseconds.
+// A number and a unit, in upper or lower case, with or without a space between
+// them: ns, us, ms, s, min, h, or Hz and kHz for a rate. A number alone is in
+// nanoseconds.
 //
 // Thread rule: a free function.
 // Tested by period_text_test.

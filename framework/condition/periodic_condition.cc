@@ -39,8 +39,8 @@ std::int64_t PeriodicCondition::DueAfter(std::int64_t now_ns) const {
     case PeriodicConditionOptions::MIN_TIME_BETWEEN_TICKS:
       break;
     case PeriodicConditionOptions::NO_CATCH_UP_MISSED_TICKS: {
-      // Both times are the same clock's, and due_ns is not after now_ns; only
-      // clocks that begin before 0 could be too far apart.
+      // Both times are of one clock, and due_ns is not after now_ns. The
+      // difference can overflow only if the clock begins before 0.
       std::int64_t late_ns;
       if (__builtin_sub_overflow(now_ns, due_ns, &late_ns)) break;
       return SaturatingAddNs(now_ns - late_ns % period_ns_, period_ns_);

@@ -16,8 +16,8 @@
 // after that. A node that sets no target is not called again, and does not keep
 // the run from ending.
 //
-// Targets do not go back: a target that is earlier than that of the call before
-// is an error for the caller, and ends the run.
+// Targets do not go back. A target that is earlier than the target before is an
+// error for the caller, and ends the run.
 //
 // Thread rule: as ConditionBase; SetNextTargetTime, any thread.
 // Tested by handle_conditions_test.
