@@ -117,9 +117,9 @@ struct ValueBytes<IntPair> {
   }
 };
 
-// Whole seconds, and what is left in quarters of a nanosecond, which is as fine
-// as absl::Duration is; eight bytes each. Without end it is as many of both as
-// there can be.
+// Whole seconds and the rest in quarters of a nanosecond, which is the
+// precision of absl::Duration; eight bytes each. An infinite duration has the
+// extreme value in both.
 template <>
 struct ValueBytes<absl::Duration> {
   static absl::StatusOr<absl::Duration> Read(absl::string_view given) {

@@ -7,10 +7,10 @@
 // of them. An empty packet has no value but may have a timestamp, and that
 // timestamp means something: up to there the stream is settled.
 //
-// A packet is asked for exactly the type that it was made with: not for a base
-// class, not for a convertible type. Get of another type, and other calls that
-// have nothing to return, are misuses (base/misuse.h): they end the call of the
-// calculator with an error, or outside of one the process.
+// A packet is asked for exactly the type that it was made with, not for a base
+// class or a convertible type. Get of another type, and other calls that have
+// nothing to return, are misuses (base/misuse.h). They end the call of the
+// calculator with an error; outside of a call they end the process.
 //
 // Thread rule: a packet object is used by one thread at a time, or by several
 // that only read it. Copies of one packet may be used, and may die, on any
@@ -48,9 +48,9 @@ template <typename T>
 Packet Adopt(const T* ptr);
 
 // A packet of *ptr, which somebody else owns and keeps alive until the last
-// copy of the packet is gone. Then `cleanup`, when there is one, is called,
-// once, on the thread that drops that copy. It may be any function object
-// without arguments, also one that can only be moved. A null `ptr` is a misuse.
+// copy of the packet is gone. Then `cleanup`, if given, is called once, on the
+// thread that drops this copy. It may be any function object without arguments,
+// also one that can only be moved. A null `ptr` is a misuse.
 template <typename T, typename Cleanup = std::nullptr_t>
 Packet PointToForeign(const T* ptr, Cleanup cleanup = nullptr);
 
@@ -111,9 +111,10 @@ class Packet {
   bool Holds(TypeId type) const {
     return payload_ != nullptr && payload_->ops().type == type;
   }
-  // Becomes empty if `other` has the same value, and nobody else has it. Costs
-  // less than what releases a reference beside other threads. REQUIRES: `other`
-  // is another packet, not empty, and no other thread uses one of the two.
+  // Becomes empty if this packet and `other` are the only copies of one value.
+  // Costs less than a release that other threads may do at the same time.
+  // REQUIRES: `other` is another packet, not empty, and no other thread uses
+  // one of the two.
   void LetGoBeside(const Packet& other) {
     if (payload_ == other.payload_ && payload_->DropOneOfTwo()) {
       payload_ = nullptr;
@@ -143,11 +144,11 @@ class Packet {
     return std::shared_ptr<const T>(std::move(keep_alive), value);
   }
 
-  // The value, taken out of the packet, which is then empty but keeps its
-  // timestamp. FAILED_PRECONDITION, with the packet as it was, when there are
-  // other copies or the value is foreign; before that the errors of
-  // ValidateAsType. Prefer Get: whether there are other copies is seldom in the
-  // hands of the caller.
+  // Takes the value out of the packet, which is then empty but keeps its
+  // timestamp. Errors are those of ValidateAsType, and FAILED_PRECONDITION if
+  // there are other copies or the value is foreign. The packet is then as it
+  // was. Prefer Get, because the caller seldom decides whether there are other
+  // copies.
   template <typename T>
   absl::StatusOr<std::unique_ptr<T>> Consume() {
     absl::Status status = ValidateAsType<T>();
@@ -166,9 +167,9 @@ class Packet {
   // The value as a proto of whatever type. A misuse when it is none.
   const google::protobuf::MessageLite& GetProtoMessageLite() const;
 
-  // Pointers to the elements of a std::vector of protos, good as long as some
-  // copy of the packet. INVALID_ARGUMENT when the value is none, INTERNAL for
-  // an empty packet.
+  // Pointers to the elements of a std::vector of protos, valid as long as some
+  // copy of the packet exists. INVALID_ARGUMENT when the value is no such
+  // vector, INTERNAL for an empty packet.
   absl::StatusOr<std::vector<const google::protobuf::MessageLite*>>
   GetVectorOfProtoMessageLitePtrs() const;
 

@@ -48,9 +48,9 @@ absl::StatusOr<Packet> PacketFromBytes(const PacketType& type,
 // packet.
 std::string TypeNameOfPacket(const Packet& packet);
 
-// UNIMPLEMENTED names a type that has no bytes, and says how to give it some.
-// A type that only packets know, as a message is of which this program makes
-// none, is not found here though its packets have bytes.
+// UNIMPLEMENTED names a type that has no bytes, and says how to give it some. A
+// message type of which this program makes no packet is not found here, though
+// packets of the type have bytes.
 absl::Status CheckHasBytes(TypeId type);
 
 // UNIMPLEMENTED: a type without bytes. An empty packet has none. Equal messages

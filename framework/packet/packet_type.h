@@ -5,8 +5,8 @@
 //   cc->Outputs().Index(0).SetSameAs(&cc->Inputs().Index(0));
 //
 // Any does not mean "all types": it means one type that the graph decides. A
-// PacketType that is the same as another one refers to it, and that one may
-// refer to a third; the last one of such a chain is the root, which has the
+// PacketType that is the same as another one refers to it, and the other one
+// may refer to a third. The last one of such a chain is the root, and has the
 // type. Queries other than IsInitialized and IsOptional are answered by the
 // root. Compiling a graph joins the chains of the ports that a stream connects.
 //

@@ -189,9 +189,9 @@ constexpr PayloadOps MakeOps(Storage storage, void (*destroy)(Payload*)) {
   return ops;
 }
 
-// Each library has tables of its own; nothing compares their addresses. Were
-// they shared, the linker would keep a plug-in that defines one in memory for
-// good.
+// Each library has its own tables, and nothing compares their addresses. If
+// libraries shared a table, the linker would keep the plug-in that defines it
+// in memory for good.
 #define SYNCLINE_PER_LIBRARY __attribute__((visibility("hidden")))
 
 template <typename T>

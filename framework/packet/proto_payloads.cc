@@ -14,9 +14,9 @@ namespace {
 
 using Types = std::vector<const ProtoPayloadType*>;
 
-// Registration happens before main, where asking a message for its name would
-// build descriptors that nobody may ever need: names are asked for at the first
-// search.
+// Registration happens before main. To ask a message for its name there would
+// build descriptors that may never be needed. So names are asked for at the
+// first search.
 struct ProtoPayloads {
   Mutex mutex;
   Types unnamed ABSL_GUARDED_BY(mutex);

@@ -1,8 +1,8 @@
 // SyncedPacket: a place that holds one packet, which any thread may replace.
 //
-// A way for an application to change a side packet of a running graph: the side
-// packet is one of a SyncedPacket, made by AdoptAsSyncedPacket, and the
-// calculator asks it for the current value each time.
+// With it an application changes a side packet of a running graph. The value of
+// the side packet is a SyncedPacket, made by AdoptAsSyncedPacket, and the
+// calculator asks it for the current packet each time.
 //
 //   Packet side_packet = AdoptAsSyncedPacket(new Settings(...));
 //   GetFromUniquePtr<SyncedPacket>(side_packet)->UpdatePacket(...);

@@ -24,8 +24,8 @@ struct Registration {
 
 struct TypeMap {
   Mutex mutex;
-  // All registrations in the order they came. Of those with one type, which
-  // all say the same, the first that is left counts.
+  // All registrations in the order they came. Registrations of one type all say
+  // the same; the first that is left counts.
   std::map<std::uint64_t, Registration> registrations ABSL_GUARDED_BY(mutex);
   std::uint64_t next_id ABSL_GUARDED_BY(mutex) = 1;
   absl::flat_hash_map<TypeId, std::map<std::uint64_t, Registration*>> by_type
