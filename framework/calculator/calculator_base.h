@@ -22,10 +22,10 @@
 //
 // LIFE. For each run of a graph the node gets a new object, which is destroyed
 // when the run ends, unless it is persistent. Open is called once, before
-// anything else. If it returns an error, neither of the others is called.
+// anything else. If it returns an error, neither Process nor Close is called.
 // Process is called for each input set; for a node without input streams again
 // and again until it returns tool::StatusStop(). Close is called once for every
-// node whose Open succeeded, however the run ends; where it ends by an error
+// node whose Open succeeded, however the run ends. If the run ends by an error
 // elsewhere, what Close sends and returns is ignored. A node with neither input
 // nor output streams has Open and Close only, unless it has conditions.
 //
@@ -37,8 +37,8 @@
 // own; the object must not keep anything of a context from one run to the next.
 // Between Close and the next Open it keeps its members: a model that was
 // loaded, a device that is open. The object also stays after a failed Open or a
-// failed run, and the next run calls Open again. For each Open that succeeded,
-// and for no other, Close was called. A calculator that cannot be used again
+// failed run, and the next run calls Open again. Close is called for each Open
+// that succeeded, and for no other. A calculator that cannot be used again
 // after an error returns an error from the next Open. A persistent node without
 // streams is opened in each run, too, because its output side packets are set
 // anew.
@@ -82,8 +82,8 @@ class CalculatorBase {
   virtual absl::Status Close(CalculatorContext* cc) { return absl::OkStatus(); }
 
   // Of the sources in one source layer, the one with the lowest value runs
-  // next; asked before each Process. By default how far the source has got: the
-  // lowest bound of its outputs.
+  // next. The engine asks before each Process. The default is how far the
+  // source has got, which is the lowest bound of its outputs.
   virtual Timestamp SourceProcessOrder(const CalculatorContext* cc) const;
 };
 

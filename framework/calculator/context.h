@@ -138,9 +138,9 @@ class alignas(64) CalculatorContext {
   // What time it is in the graph. Never null; lives as long as the run.
   GraphClock* Clock() const { return environment_.objects().clock(); }
 
-  // A condition: of this node by its name, of another one as "NODE/NAME". The
-  // object may be kept as long as one likes; once the run is over it changes
-  // nothing any more. A misuse if there is none, or it is no T.
+  // A condition, of this node by its name, of another node as "NODE/NAME". The
+  // object may be kept for any time, but changes nothing once the run is over.
+  // A misuse if there is no such condition, or it is no T.
   //
   //   cc->Condition<BooleanCondition>("enabled")->disable_tick();
   template <typename T>

@@ -130,9 +130,9 @@ class CalculatorContract {
   void AddCondition(absl::string_view type, absl::string_view name = "");
   void AddCondition(absl::string_view type, absl::string_view name,
                     const SynclineOptions& options);
-  // Conditions of which one has to be ready, like `any_of` in a graph. The
-  // caller adds its members to the group, which is the contract's; a condition
-  // of the same name in the graph takes the place of a member.
+  // A group of conditions of which one has to be ready, like `any_of` in a
+  // graph. The contract owns the group, and the caller adds the members. A
+  // condition in the graph replaces a member of the same name.
   ConditionGroup* AddAnyOf();
 
   // The node's condition `name` starts `child`, "NODE/CONDITION", as parents of

@@ -31,8 +31,9 @@ absl::Status ProvideDefaultService(const GraphServiceRequest& request,
     if (reason.ok()) {
       return services->SetServicePacket(service, *std::move(packet));
     }
-    // FAILED_PRECONDITION says that it is not made by default, or not here. Any
-    // other error is one of Create(), also where the service is optional.
+    // FAILED_PRECONDITION says that the service is not made by default, or not
+    // here. Any other error is from Create(), and counts even if the service is
+    // optional.
     const bool was_tried = !absl::IsFailedPrecondition(reason);
     if (was_tried && request.IsOptional()) {
       return PrefixStatus(

@@ -1,7 +1,7 @@
 // What becomes of a service that a node asks for and the application did not
 // give to the graph.
 //
-//   made by default, if the service allows it and the graph, too
+//   made by default, if both the service and the graph allow it
 //   Create() failed             an error, also where the service is optional;
 //                               but FAILED_PRECONDITION says that it cannot be
 //                               made here, and counts as "not made"

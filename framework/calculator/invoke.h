@@ -1,8 +1,8 @@
 // Calling user code: GetContract, Open, Process and Close, guarded.
 //
-// Whether a calculator returns an error, throws, or misuses a packet: the
-// result is a status that names the function and the node. The texts are those
-// that users of MediaPipe's graphs know.
+// If a calculator returns an error, throws, or misuses a packet, the result is
+// a status that names the function and the node. The texts are those that users
+// of MediaPipe's graphs know.
 //
 // The status covers only what the function returned. Mistakes at its output
 // streams are in the context's CallRecord.

@@ -34,9 +34,9 @@ class Resources;
 
 class NodeEnvironment {
  public:
-  // What a run gives to a node. Pointers are borrowed and may be null: then
-  // counters count for nobody, there are no services, resources are files, and
-  // there is nothing but the machine's clock.
+  // What a run gives to a node. Pointers are borrowed and may be null. Then
+  // nobody sees the counters, there are no services, resources are files, and
+  // the clock is that of the machine.
   struct Run {
     int node_id = 0;
     PacketSet input_side_packets;  // see FillInputSidePackets

@@ -17,9 +17,9 @@
 //       SYNCLINE_ASSIGN_OR_RETURN(parameters_, ReadParameters<Parameters>(cc));
 //       ...
 //
-// so that a graph with a wrong value is refused when it is compiled, with node
-// and parameter. A calculator whose dynamic parameters come on a stream, as
-// packets of syncline::Parameters, applies them by UpdateParameters.
+// so that a graph with a wrong value is refused when it is compiled. The error
+// names node and parameter. A calculator whose dynamic parameters come on a
+// stream, as packets of syncline::Parameters, applies them by UpdateParameters.
 //
 // Thread rule: as its arguments.
 // Tested by node_parameters_test.

@@ -57,9 +57,9 @@ class NodeOutputSidePacket : public OutputSidePacket {
 
 // The packets of a node's input side packets, found by name: `find` returns an
 // empty packet for one that nobody gave. Optional ones that are missing are
-// left out; an index before one that is there stays, as an empty packet, so
-// that the indexes of the others do not shift. INVALID_ARGUMENT, with a line
-// for each, if one is missing that is not optional or has the wrong type.
+// left out. If a later index of the tag is there, they stay as empty packets,
+// so that indexes do not shift. INVALID_ARGUMENT, with a line for each that is
+// missing and not optional, or has the wrong type.
 absl::StatusOr<PacketSet> FillInputSidePackets(
     const PacketTypeSet& types,
     absl::FunctionRef<Packet(const std::string& name)> find);

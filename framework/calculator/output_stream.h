@@ -7,9 +7,9 @@
 // No packet leaves the node while the calculator runs. The stream collects the
 // packets, the bound that was set last, whether the stream was closed, and in
 // Open also offset and header. The engine reads all of this after the call and
-// sends the packets. A mistake is noted in the call's errors, the first of
-// which ends the run, and the calculator goes on: no function here returns a
-// status that the caller could ignore.
+// sends the packets. Mistakes are noted in the call's errors, and the
+// calculator goes on. The first error ends the run. So no function here returns
+// a status that the caller could ignore.
 //
 // Timestamps have to rise. A timestamp that goes back is found here, at the
 // node that sends it, whether or not the stream has a reader. For readers that

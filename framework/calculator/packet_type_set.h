@@ -1,8 +1,8 @@
 // PacketTypeSet: what a contract says about each port of one kind.
 //
 // The set is made for the ports that the graph connects; the contract then says
-// what each carries. The two can disagree, and both ways are found afterwards
-// by ValidatePacketTypeSet, so that one error lists all of them:
+// what each carries. The two can disagree in two ways. ValidatePacketTypeSet
+// finds both afterwards, so that one error lists all mistakes:
 //
 //   the contract asks for a port that the graph leaves out
 //       The set returns a substitute and notes that the port is missing. If the

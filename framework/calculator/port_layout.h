@@ -76,9 +76,9 @@ class PortLayout {
   // Names are made up for ports of these tags ("" for none): name0, name1, ...
   static TagAndNameInfo Unnamed(std::vector<std::string> tags);
 
-  // `layout` without the ports that are not there, by id. A port that is
-  // missing before one of the same tag that is there stays, so that indexes do
-  // not shift. Returns `layout` itself if nothing changes.
+  // `layout` without the missing ports; `is_there` is by id. A missing port
+  // stays if a later port of its tag is there, so that indexes do not shift.
+  // Returns `layout` itself if nothing changes.
   static std::shared_ptr<const PortLayout> WithoutMissing(
       std::shared_ptr<const PortLayout> layout,
       const std::vector<bool>& is_there);

@@ -7,8 +7,8 @@
 //   port       (TAG:(number:)?)?name     IMAGE:1:frames, IMAGE:frames, frames
 //   tag index  (TAG)?(:number)?          IMAGE:1, IMAGE, :1, or nothing
 //
-// `TAG:name` has index 0. A port without a tag has the position among the ports
-// without a tag as its index, which this file cannot know: it says -1. These
+// `TAG:name` has index 0. The index of a port without a tag is its position
+// among the ports without a tag. This file cannot know it, and says -1. These
 // are the rules of MediaPipe's graphs, restated.
 //
 // Thread rule: pure functions.

@@ -107,8 +107,8 @@ absl::StatusOr<std::unique_ptr<Resource>> MakeFileResource(
 // Maps a file, read-only and private. With `mlock` its pages are kept in
 // memory. Errors name the file and say what the system answered: NOT_FOUND,
 // PERMISSION_DENIED, RESOURCE_EXHAUSTED (locking more than the process may), or
-// UNAVAILABLE. A file that is truncated while it is mapped is the system's
-// business: touching the lost pages is a fault.
+// UNAVAILABLE. If the file is truncated while it is mapped, touching the lost
+// pages is a fault.
 absl::StatusOr<std::unique_ptr<Resource>> MakeMMapResource(
     absl::string_view path, bool mlock);
 

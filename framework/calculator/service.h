@@ -6,10 +6,10 @@
 //   cc->UseService(kGpuService).Optional();       would like it
 //   cc->Service(kGpuService).GetObject()          in Open, Process, Close
 //
-// A service has a key and a type. The application gives the object; where it
-// does not, a service that allows it is made by T::Create() if there is one,
-// else by T's default constructor, when the run starts. That happens also when
-// every request is optional.
+// A service has a key and a type. The application gives the object. If it does
+// not, and the service allows it, the object is made when the run starts: by
+// T::Create() if there is one, else by T's default constructor. It is made even
+// if every request is optional.
 //
 // graph_service_manager.h keeps the objects for a graph, and default_service.h
 // decides what becomes of those that the application did not give.

@@ -25,8 +25,8 @@ namespace syncline {
 class OutputSidePacket {
  public:
   virtual ~OutputSidePacket() = default;
-  // Gives the value. Errors go into the run's: ALREADY_EXISTS the second time,
-  // INVALID_ARGUMENT for an empty packet, one with a timestamp, or one of
+  // Gives the value. Errors become errors of the run: ALREADY_EXISTS the second
+  // time, INVALID_ARGUMENT for an empty packet, one with a timestamp, or one of
   // another type. None of them changes what was set.
   virtual void Set(const Packet& packet) = 0;
 };
