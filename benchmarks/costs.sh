@@ -13,6 +13,11 @@
 #                                         through 10 nodes on a pool of N
 #                                         threads and waits for; with strace
 #   futex_calls_N                         the calls that were made for that
+#   cache_misses_N                        per call, N nodes in layers, one thread:
+#                                         misses of a second-level cache of 1 MB
+#                                         that callgrind simulates, which fetches
+#                                         nothing ahead
+#   cache_misses_ratio                    those of 10,000 nodes / of 1,000
 #   futex_wakeups_until_idle_N            the same through one node, where the
 #                                         application waits until the graph is
 #                                         idle
@@ -90,6 +95,15 @@ atomic_updates() {
     END { printf "%d\n", sum }' "$scratch/atomics" "$scratch/profile"
 }
 
+# WORKLOAD THREADS PACKETS: misses of the simulated second-level cache, for
+# instructions, reads and writes. They are the last three of the totals.
+cache_misses() {
+  valgrind --tool=callgrind --cache-sim=yes --LL=1048576,16,64 \
+    --callgrind-out-file=/dev/null \
+    "$programs/run_workload" "$1" "$2" "$3" 2>&1 >/dev/null |
+    awk '/Collected/ { print $(NF - 2) + $(NF - 1) + $NF }'
+}
+
 workload_table() {
   local workload threads short long calls
   while IFS=$'\t' read -r workload threads short long calls; do
@@ -137,6 +151,12 @@ if command -v valgrind >/dev/null; then
   printf 'instructions %s\n' \
     "$(per_call "$(instructions "chain of 10" 1 6000)" \
       "$(instructions "chain of 10" 1 2000)" 4000 10)"
+  small=$(per_call "$(cache_misses "1000 nodes in layers" 1 24)" \
+    "$(cache_misses "1000 nodes in layers" 1 4)" 20 1000)
+  large=$(per_call "$(cache_misses "10000 nodes in layers" 1 4)" \
+    "$(cache_misses "10000 nodes in layers" 1 2)" 2 10000)
+  printf 'cache_misses_1000 %s\ncache_misses_10000 %s\n' "$small" "$large"
+  printf 'cache_misses_ratio %s\n' "$(per_call "$large" 0 "$small" 1)"
   if command -v objdump >/dev/null; then
     printf 'atomic_updates %s\n' \
       "$(per_call "$(atomic_updates "chain of 10" 1 6000)" \

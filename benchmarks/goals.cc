@@ -87,6 +87,10 @@ class Goals {
         Ratio(Invocation("10000 nodes in layers", 1),
               Invocation("1000 nodes in layers", 1)),
         1.5, 1.2);
+    Add("100000 nodes / 1000 nodes, per invocation",
+        Ratio(Invocation("100000 nodes in layers", 1),
+              Invocation("1000 nodes in layers", 1)),
+        3.0, 1.5);
     Add("join of 64 / join of 2, per delivered packet",
         Ratio(Packet("join of 64", 1), Packet("join of 2", 1)), 1.5, 1.2);
     Add("life cycle of 1000 / of 10, per node",
@@ -112,6 +116,8 @@ class Goals {
     Cost("heap allocations per invocation", "allocations", 1, 0);
     Cost("lock pairs per invocation", "lock_pairs", 3, 1);
     Cost("clock reads per invocation", "clock_reads", 0, 0);
+    Cost("simulated cache misses per invocation, 10000 nodes / 1000",
+         "cache_misses_ratio", 1.5, 1.2);
     Cost("live graph that does nothing / chain of 10, per invocation",
          "live_graph_ratio", 2.5, 2.0);
   }
@@ -121,6 +127,10 @@ class Goals {
         samples_.MedianFigure("queued packet", 1, kOurs,
                               "bytes beyond payload"),
         64, 40, "bytes");
+    Add("resident memory per node, 100000 nodes",
+        samples_.MedianFigure("waiting graph of 100000", 0, kOurs,
+                              "resident bytes per node"),
+        2500, 1500, "bytes");
     AddLimiter("flow limiter", 2);
     const auto share = [this](absl::string_view name, int threads,
                               absl::string_view subject) {

@@ -162,6 +162,7 @@ CalculatorGraphConfig MakeGraphConfig(const Workload& workload, int threads) {
       builder.AddChain(size, "in", /*works=*/true);
       break;
     case Shape::kFedChain:
+    case Shape::kWaitingGraph:
       builder.config().add_input_stream("in");
       builder.AddChain(size, "in", /*works=*/false);
       break;

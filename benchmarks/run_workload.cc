@@ -8,7 +8,8 @@
 //
 // With --countable it lists the workloads that execute the same instructions in
 // each run, for costs.sh: those that need only one thread and do not read the
-// clock. A line has the fields workload, threads, packets of a short run,
+// clock, apart from those with more nodes than callgrind gets through in
+// seconds. A line has the fields workload, threads, packets of a short run,
 // packets of a long one, and calls of nodes per packet, with tabs between.
 
 #include <cstdint>
@@ -25,7 +26,8 @@ namespace syncline {
 namespace {
 
 bool IsCountable(const Workload& workload, int threads) {
-  return threads <= 1 && workload.work_us == 0 &&
+  constexpr int kMostNodes = 10000;
+  return threads <= 1 && workload.work_us == 0 && workload.size <= kMostNodes &&
          workload.shape != Shape::kQueuedPacket;
 }
 

@@ -25,6 +25,7 @@ std::int64_t Workload::InvocationsPerPacket() const {
     case Shape::kLifeCycle:
     case Shape::kInitialize:
     case Shape::kRun:
+    case Shape::kWaitingGraph:
     case Shape::kLatency:
     case Shape::kUntilIdle:
       return size;
@@ -33,8 +34,8 @@ std::int64_t Workload::InvocationsPerPacket() const {
 }
 
 const std::vector<Workload>& AllWorkloads() {
-  // A repetition takes about a tenth of a second. With 10,000 nodes it is
-  // longer, so that starting and ending the run, which are part of the time,
+  // A repetition takes about a tenth of a second. With 10,000 nodes and more it
+  // is longer, so that starting and ending the run, which are part of the time,
   // are only a small part.
   static const auto* const workloads = new std::vector<Workload>{
       {"chain of 10", Shape::kChain, 10, 0, {0, 1, 2}, 200000, 500},
@@ -70,6 +71,7 @@ const std::vector<Workload>& AllWorkloads() {
       {"stages of 200 us", Shape::kStages, 4, 200, {1, 2}, 300, 10},
       {"1000 nodes in layers", Shape::kLayers, 1000, 0, {1, 2}, 1000, 10},
       {"10000 nodes in layers", Shape::kLayers, 10000, 0, {1}, 500, 2},
+      {"100000 nodes in layers", Shape::kLayers, 100000, 0, {1}, 30, 1},
       {"join of 2", Shape::kJoin, 2, 0, {1}, 300000, 300},
       {"join of 8", Shape::kJoin, 8, 0, {1}, 200000, 300},
       {"join of 64", Shape::kJoin, 64, 0, {1}, 30000, 100},
@@ -81,6 +83,7 @@ const std::vector<Workload>& AllWorkloads() {
       {"initialize 1000", Shape::kInitialize, 1000, 0, {0}, 5, 1},
       {"run of 10", Shape::kRun, 10, 0, {0, 1}, 1000, 3},
       {"run of 1000", Shape::kRun, 1000, 0, {0, 1}, 20, 2},
+      {"waiting graph of 100000", Shape::kWaitingGraph, 100000, 0, {0}, 1, 1},
       {"one packet through 10", Shape::kLatency, 10, 0, {0, 1, 2}, 4000, 50},
       {"one packet until idle", Shape::kUntilIdle, 1, 0, {1, 2}, 4000, 50},
       {"flow limiter", Shape::kFlowLimiter, 1, 50, {2}, 10000, 200},

@@ -17,6 +17,8 @@
 //                       before and sends the first
 //   join of K           source with K outputs, one node that joins them
 //   life cycle of N     a chain of N is built, run without packets, destroyed
+//   waiting graph of N  a fed chain of N is built and started; it gets no
+//                       packets. For the memory that it takes
 //   fed join of K       a node that joins K streams to which the application
 //                       adds the packets
 //   one packet ...      through 10 nodes, waiting for it before the next; or
@@ -57,6 +59,7 @@ enum class Shape {
   kLifeCycle,
   kInitialize,
   kRun,
+  kWaitingGraph,
   kLatency,
   kUntilIdle,
   kFlowLimiter,
