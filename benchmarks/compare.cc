@@ -203,17 +203,6 @@ bool WriteCsv(const Samples& samples, const std::string& path) {
   return static_cast<bool>(file);
 }
 
-// The caches of the machine, on which the time of large graphs depends.
-std::string CacheSizes() {
-  const auto size = [](int level) {
-    const long bytes = sysconf(level);
-    return bytes <= 0 ? std::string("unknown")
-                      : absl::StrCat(bytes / 1024, " kB");
-  };
-  return absl::StrCat("Caches: second level ", size(_SC_LEVEL2_CACHE_SIZE),
-                      ", third level ", size(_SC_LEVEL3_CACHE_SIZE), ".");
-}
-
 int Main() {
   const int repetitions = absl::GetFlag(FLAGS_repetitions);
   if (repetitions < 1) {
@@ -262,7 +251,7 @@ int Main() {
             << " repetitions; ratio: syncline / peer. Two threads without a "
                "graph got "
             << absl::StrFormat("%.2f", two_threads)
-            << " times as much done as one. " << CacheSizes() << "\n\n"
+            << " times as much done as one.\n\n"
             << ComparisonTable(workloads, samples, peers) << "\n"
             << GoalTable(EvaluateGoals(samples, costs)) << std::flush;
   const std::string csv = absl::GetFlag(FLAGS_csv);

@@ -339,7 +339,8 @@ class HarnessRun {
       (*output++).Begin(sent->bound, sent->closed, !sent->packets.empty());
     }
     const absl::Status returned = invoke(calculator_.get(), context_.get());
-    std::vector<absl::Status> errors = context_->call().errors();
+    std::vector<absl::Status> errors(context_->call().errors().begin(),
+                                     context_->call().errors().end());
     for (const auto& side_packet : environment_->node_output_side_packets()) {
       absl::Status error = side_packet->TakeError();
       if (!error.ok()) errors.push_back(std::move(error));

@@ -110,7 +110,7 @@ class Explorer {
     }
     for (const PlanStream& stream : plan_.streams()) {
       if (outputs.empty() || outputs.count(stream.id) > 0) {
-        observed_.push_back(stream.name);
+        observed_.emplace_back(stream.name);
       }
     }
   }

@@ -137,9 +137,9 @@ class Subject {
     faults_->SetGraph(graph_.get());
     SYNCLINE_RETURN_IF_ERROR(graph_->Initialize(faults_->config()));
     for (const PlanStream& stream : graph_->plan().streams()) {
+      const std::string name(stream.name);
       SYNCLINE_RETURN_IF_ERROR(graph_->ObserveOutputStream(
-          stream.name,
-          [packets = &streams_[stream.name]](const Packet& packet) {
+          name, [packets = &streams_[name]](const Packet& packet) {
             packets->push_back(packet);
             return absl::OkStatus();
           }));

@@ -34,7 +34,7 @@ absl::StatusOr<std::unique_ptr<FaultInjection>> FaultInjection::Create(
   SYNCLINE_ASSIGN_OR_RETURN(const GraphPlan plan, Compile(config));
   std::unique_ptr<FaultInjection> faults(new FaultInjection());
   for (const PlanNode& node : plan.nodes()) {
-    faults->nodes_.push_back(node.name);
+    faults->nodes_.emplace_back(node.name);
   }
   SYNCLINE_RETURN_IF_ERROR(faults->Wrap(plan.Config()));
   return faults;

@@ -37,7 +37,7 @@ bool MayBeFused(const GraphPlan& plan, const PlanNode& node) {
   for (const int id : node.input_side_packets) {
     if (plan.side_packets()[id].producer.node >= 0) return false;
   }
-  const Node& config = *node.config;
+  const Node& config = node.config();
   return !node.inputs.empty() &&
          node.handlers.input == "DefaultInputStreamHandler" &&
          !config.has_input_stream_handler() &&
@@ -66,14 +66,14 @@ CalculatorGraphConfig Fused(const GraphPlan& plan, std::uint64_t seed,
   for (const PlanNode& node : plan.nodes()) {
     if (!MayBeFused(plan, node)) {
       whole = nullptr;
-      *config.add_node() = *node.config;
+      *config.add_node() = node.config();
       continue;
     }
     if (whole == nullptr || random() % 4 == 0) {
       whole = config.add_node();
       whole->set_name(absl::StrCat("fused", config.node_size()));
     }
-    *whole->add_fused_node() = *node.config;
+    *whole->add_fused_node() = node.config();
     if (whole->fused_node_size() > 1) ++*num_fused;
   }
   return config;

@@ -85,7 +85,7 @@ void GraphHarness::CollectAll() {
   if (collects_) return;
   collects_ = true;
   for (const PlanStream& stream : graph_->plan().streams()) {
-    Collect(stream.name,
+    Collect(std::string(stream.name),
             std::count(streams_with_bounds_.begin(), streams_with_bounds_.end(),
                        stream.name) > 0);
   }

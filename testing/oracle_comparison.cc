@@ -141,9 +141,10 @@ absl::StatusOr<EngineResult> RunOnEngine(CalculatorGraphConfig config,
   CalculatorGraph graph;
   SYNCLINE_RETURN_IF_ERROR(graph.Initialize(std::move(config)));
   for (const PlanStream& stream : graph.plan().streams()) {
-    std::vector<Packet>* const packets = &result.streams[stream.name];
+    const std::string name(stream.name);
+    std::vector<Packet>* const packets = &result.streams[name];
     SYNCLINE_RETURN_IF_ERROR(
-        graph.ObserveOutputStream(stream.name, [packets](const Packet& packet) {
+        graph.ObserveOutputStream(name, [packets](const Packet& packet) {
           packets->push_back(packet);
           return absl::OkStatus();
         }));

@@ -92,7 +92,7 @@ TEST(RandomGraphTest, ManyGraphsAreInteresting) {
     }
     if (packets > 50) ++seen["more than 50 packets"];
     for (const PlanNode& node : plan.nodes()) {
-      ++seen[node.handlers.input];
+      ++seen[std::string(node.handlers.input)];
       if (node.max_in_flight > 1) ++seen["overlapping calls"];
       if (node.handlers.input_options
               ->GetExtension(SyncSetInputStreamHandlerOptions::ext)
@@ -102,7 +102,7 @@ TEST(RandomGraphTest, ManyGraphsAreInteresting) {
       if (node.bounds.are_processed) ++seen["process_timestamp_bounds"];
       for (const PlanInput& input : node.inputs) {
         if (!input.back_edge) continue;
-        const std::string& name = plan.streams()[input.stream].name;
+        const std::string name(plan.streams()[input.stream].name);
         if (result.streams.at(name).packets.size() > 3)
           ++seen["loop that runs"];
       }

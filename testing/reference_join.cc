@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "absl/strings/str_cat.h"
+#include "absl/strings/string_view.h"
 #include "framework/base/status_macros.h"
 #include "framework/calculator/collection_item_id.h"
 #include "framework/calculator/contract.h"
@@ -81,7 +82,7 @@ absl::StatusOr<ReferenceJoin> ReferenceJoin::Create(
 }
 
 absl::Status ReferenceJoin::ReadOptions(const PlanNode& node) {
-  const std::string& handler = node.handlers.input;
+  const absl::string_view handler = node.handlers.input;
   const SynclineOptions& options = *node.handlers.input_options;
   std::set<int> others;  // ports in no sync set
   for (size_t port = 0; port < ports_.size(); ++port) {

@@ -89,7 +89,8 @@ class ReferenceRun {
     ReferenceResult result;
     for (const PlanStream& stream : plan_.streams()) {
       const ReferenceStream& sent = streams_[stream.id];
-      result.streams[stream.name] = {sent.packets, sent.IsClosed()};
+      result.streams[std::string(stream.name)] = {sent.packets,
+                                                  sent.IsClosed()};
     }
     for (const PlanSidePacket& side_packet : plan_.side_packets()) {
       const auto found = side_packets_.find(side_packet.name);
@@ -370,7 +371,8 @@ class ReferenceRun {
       output.Begin(sent.bound, sent.IsClosed(), !sent.packets.empty());
     }
     const absl::Status status = invoke(node.calculator.get(), &context);
-    std::vector<absl::Status> errors = context.call().errors();
+    std::vector<absl::Status> errors(context.call().errors().begin(),
+                                     context.call().errors().end());
     if (status.ok()) {
       port = 0;
       for (OutputStream& output : context.Outputs()) {

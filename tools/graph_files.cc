@@ -166,7 +166,8 @@ absl::Status GraphFiles::OpenOutput(const GraphPlan& plan,
   const int stream = plan.FindStream(parts.stream);
   if (stream < 0) {
     std::vector<std::string> names;
-    for (const PlanStream& known : plan.streams()) names.push_back(known.name);
+    for (const PlanStream& known : plan.streams())
+      names.emplace_back(known.name);
     return NoSuchStream("--output", "stream", parts.stream, names);
   }
   for (const auto& other : outputs_) {

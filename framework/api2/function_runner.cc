@@ -59,7 +59,7 @@ absl::Status CheckNoSources(const GraphPlan& plan) {
   for (const PlanNode& node : plan.nodes()) {
     if (!node.is_source) continue;
     return absl::InvalidArgumentError(absl::StrCat(
-        NodeLabel(*node.config),
+        NodeLabel(node.config()),
         " is a source. In a function nothing moves without a call: make what "
         "it sends a parameter, or a side packet."));
   }
@@ -220,7 +220,7 @@ absl::Status GraphFunction::State::NotSettled(int index) const {
   for (const PlanStream& stream : graph.plan().streams()) {
     if (stream.name != output_names[index] || stream.producer.node < 0)
       continue;
-    producer = NodeLabel(*graph.plan().nodes()[stream.producer.node].config);
+    producer = NodeLabel(graph.plan().nodes()[stream.producer.node].config());
   }
   return absl::FailedPreconditionError(absl::StrCat(
       "Output ", index, " of the function, stream \"", output_names[index],

@@ -13,10 +13,12 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <utility>
 #include <vector>
 
 #include "absl/status/status.h"
+#include "absl/types/span.h"
 
 namespace syncline {
 
@@ -32,23 +34,29 @@ class CallRecord {
   void set_phase(CallPhase phase) { phase_ = phase; }
 
   void AddError(absl::Status error) {
-    if (errors_.size() < kMaxErrors) errors_.push_back(std::move(error));
+    if (errors_ == nullptr) {
+      errors_ = std::make_unique<std::vector<absl::Status>>();
+    }
+    if (errors_->size() < kMaxErrors) errors_->push_back(std::move(error));
   }
-  bool ok() const { return errors_.empty(); }
+  bool ok() const { return errors_ == nullptr; }
   // The first error, which is the one that counts; OK if there was none.
   absl::Status status() const {
-    return errors_.empty() ? absl::OkStatus() : errors_.front();
+    return ok() ? absl::OkStatus() : errors_->front();
   }
-  const std::vector<absl::Status>& errors() const { return errors_; }
+  absl::Span<const absl::Status> errors() const {
+    if (ok()) return {};
+    return *errors_;
+  }
 
   void Clear() {
     phase_ = CallPhase::kNone;
-    if (!errors_.empty()) errors_.clear();
+    if (!ok()) errors_.reset();
   }
 
  private:
   CallPhase phase_ = CallPhase::kNone;
-  std::vector<absl::Status> errors_;
+  std::unique_ptr<std::vector<absl::Status>> errors_;  // null: none
 };
 
 }  // namespace syncline

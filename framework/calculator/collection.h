@@ -100,22 +100,18 @@ class Collection {
 
   // Values (or null pointers) for every port of `layout`, which is not null.
   explicit Collection(std::shared_ptr<const PortLayout> layout)
-      : items_(MakeItems(layout->NumEntries())),
-        num_untagged_(layout->NumUntagged()),
-        layout_(std::move(layout)) {
-    items_.get_deleter().size = layout_->NumEntries();
+      : items_(MakeItems(layout->NumEntries())), layout_(std::move(layout)) {
+    Count();
   }
   // The same with values at `place`, which has room for all of them and
   // outlives the collection.
   Collection(std::shared_ptr<const PortLayout> layout, void* place)
-      : items_(nullptr, {.is_placed = true}),
-        num_untagged_(layout->NumUntagged()),
-        layout_(std::move(layout)) {
+      : items_(nullptr, {.is_placed = 1}), layout_(std::move(layout)) {
     const int size = layout_->NumEntries();
     if (size == 0) return;
     items_.reset(static_cast<stored_type*>(place));
     std::uninitialized_value_construct_n(items_.get(), size);
-    items_.get_deleter().size = size;
+    Count();
   }
   // For no ports.
   Collection() : Collection(PortLayout::Empty()) {}
@@ -252,28 +248,33 @@ class Collection {
                         : on_missing_.GetFallback(*layout_, tag, index);
   }
   T& Untagged(int index) const {
-    return static_cast<unsigned>(index) < static_cast<unsigned>(num_untagged_)
+    return static_cast<unsigned>(index) < items_.get_deleter().num_untagged
                ? Value(CollectionItemId(index))
                : on_missing_.GetFallback(*layout_, "", index);
   }
 
+  // Calls go through the items without looking at the layout, which is in
+  // another place; so the numbers of ports are here again. Ports without a tag
+  // come first.
   struct Releaser {
     void operator()(stored_type* items) const {
-      if (is_placed) {
+      if (is_placed != 0) {
         std::destroy_n(items, size);
       } else {
         delete[] items;
       }
     }
     int size = 0;
-    bool is_placed = false;
+    unsigned is_placed : 1 = 0;
+    unsigned num_untagged : 31 = 0;
   };
+  void Count() {
+    items_.get_deleter().size = layout_->NumEntries();
+    items_.get_deleter().num_untagged =
+        static_cast<unsigned>(layout_->NumUntagged());
+  }
 
-  // Calls go through the items without looking at the layout, which is in
-  // another place; so the numbers of ports are here again. Ports without a tag
-  // come first.
   std::unique_ptr<stored_type[], Releaser> items_;
-  int num_untagged_ = 0;
   std::shared_ptr<const PortLayout> layout_;
   // A contract notes what is asked for, also when it is const.
   [[no_unique_address]] mutable OnMissing on_missing_;

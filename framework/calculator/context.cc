@@ -21,12 +21,11 @@
 namespace syncline {
 namespace {
 
-constexpr size_t kLine = alignof(OutputStream);
+constexpr size_t kLine = alignof(CalculatorContext);
 
-// Rounded up to whole cache lines, so that outputs may follow.
-size_t InputStreamBytes(size_t num_inputs) {
-  return (num_inputs * sizeof(InputStream) + kLine - 1) / kLine * kLine;
-}
+// Outputs follow the inputs.
+static_assert(alignof(OutputStream) == alignof(InputStream));
+static_assert(sizeof(CalculatorContext) == 2 * kLine);
 
 OutputStreamSet MakeOutputStreams(const CalculatorContract& contract,
                                   void* memory) {
@@ -34,14 +33,15 @@ OutputStreamSet MakeOutputStreams(const CalculatorContract& contract,
   const auto num_inputs = static_cast<size_t>(contract.Inputs().NumEntries());
   return OutputStreamSet(
       contract.Outputs().TagMap(),
-      static_cast<std::byte*>(memory) + InputStreamBytes(num_inputs));
+      static_cast<std::byte*>(memory) + num_inputs * sizeof(InputStream));
 }
 
 }  // namespace
 
 size_t CalculatorContext::StreamBytes(size_t num_inputs, size_t num_outputs) {
-  static_assert(alignof(OutputStream) == alignof(CalculatorContext));
-  return InputStreamBytes(num_inputs) + num_outputs * sizeof(OutputStream);
+  const size_t bytes =
+      num_inputs * sizeof(InputStream) + num_outputs * sizeof(OutputStream);
+  return (bytes + kLine - 1) / kLine * kLine;
 }
 
 CalculatorContext::CalculatorContext(const NodeEnvironment& environment,
@@ -59,7 +59,10 @@ CalculatorContext::CalculatorContext(const NodeEnvironment& environment,
 }
 
 int CalculatorContext::NodeMaxInFlight() const {
-  return contract().node().max_in_flight();
+  // A config that is kept as bytes does not say.
+  return contract().node_options().is_packed()
+             ? 0
+             : contract().node().max_in_flight();
 }
 
 const std::string& CalculatorContext::CalculatorType() const {
@@ -71,15 +74,18 @@ void CalculatorContext::SetOffset(TimestampDiff offset) {
 }
 
 Counter* CalculatorContext::GetCounter(absl::string_view name) {
-  for (const NamedCounter& known : known_counters_) {
+  if (known_counters_ == nullptr) {
+    known_counters_ = std::make_unique<std::vector<NamedCounter>>();
+  }
+  for (const NamedCounter& known : *known_counters_) {
     if (known.name == name) return known.counter;
   }
   Counter* const counter =
       environment_.counters().GetCounter(absl::StrCat(NodeName(), "-", name));
   // A calculator that makes up names as it goes is not worth remembering.
   constexpr size_t kMaxKnown = 64;
-  if (known_counters_.size() < kMaxKnown) {
-    known_counters_.push_back({std::string(name), counter});
+  if (known_counters_->size() < kMaxKnown) {
+    known_counters_->push_back({std::string(name), counter});
   }
   return counter;
 }

@@ -48,7 +48,7 @@ namespace syncline {
 class CounterFactory;
 class ProfilingContext;
 
-// Aligned: the first cache line is for few calls, the next two for all.
+// Aligned: two cache lines.
 class alignas(64) CalculatorContext {
  public:
   // `environment` outlives the context, and so does `memory`, where the streams
@@ -185,6 +185,13 @@ class alignas(64) CalculatorContext {
     call_.Clear();
     input_timestamp_ = Timestamp::Unset();
   }
+  // The same where call() is ok, and the call did nothing but send one packet
+  // to the first output, from where it was moved out.
+  void EndCallOfOnePacket() {
+    for (InputStream& input : inputs_) input.Clear();
+    outputs_.begin()->EndOnePacket();
+    EndGoodCall();
+  }
   // The same where the caller has cleared the inputs and outputs, and call() is
   // ok.
   void EndGoodCall() {
@@ -219,14 +226,15 @@ class alignas(64) CalculatorContext {
   // Null if the contract did not ask for it, or nobody gave it.
   const Packet* ServicePacket(const GraphServiceBase& service) const;
 
-  // Few calls touch this line.
+  // Few calls touch these.
   absl::Status graph_status_;
   // Those that were asked for, so that asking again is a short search.
-  std::vector<NamedCounter> known_counters_;
+  // Null: none were.
+  std::unique_ptr<std::vector<NamedCounter>> known_counters_;
   const NodeEnvironment& environment_;
   absl::Span<const BatchedInputs> batch_;  // empty: the one
   // Every call touches what follows.
-  alignas(64) Timestamp input_timestamp_;
+  Timestamp input_timestamp_;
   CallRecord call_;
   InputStreamSet inputs_;
   OutputStreamSet outputs_;

@@ -119,6 +119,26 @@ TEST(CalculatorContextTest, TheEndOfACallLetsGoOfItsPackets) {
   EXPECT_TRUE(cc.call().ok());
 }
 
+TEST(CalculatorContextTest, TheEndOfACallThatSentAPacketIsShorter) {
+  TestNode node(kNode, &FillContract);
+  for (const int call : {1, 2}) {
+    CalculatorContext& cc = node.Begin(CallPhase::kProcess, Timestamp(call));
+    OutputStream& output = cc.Outputs().Tag("A");
+    ASSERT_EQ(&output, cc.Outputs().begin()) << "the first";
+    cc.Inputs().Tag("IN").Fill(MakePacket<int>(1).At(Timestamp(call)), true);
+    output.AddPacket(MakePacket<int>(call).At(Timestamp(call)));
+    ASSERT_TRUE(output.HasOnePacketOnly());
+    const Packet sent = std::move(output.packets()[0]);
+    cc.EndCallOfOnePacket();
+    EXPECT_TRUE(cc.Inputs().Tag("IN").IsEmpty());
+    EXPECT_FALSE(cc.Inputs().Tag("IN").IsDone());
+    EXPECT_THAT(output.packets(), IsEmpty());
+    EXPECT_EQ(cc.call().phase(), CallPhase::kNone);
+    EXPECT_EQ(cc.InputTimestamp(), Timestamp::Unset());
+    EXPECT_EQ(sent.Get<int>(), call);
+  }
+}
+
 TEST(CalculatorContextTest, SidePacketsAreThoseOfTheRun) {
   PacketSet inputs(
       PortLayout::Create(std::vector<std::string>{"MODEL:model"}).value());

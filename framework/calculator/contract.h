@@ -42,6 +42,7 @@ class CalculatorGraphConfig_Node;
 class CalculatorOptions;
 class ConditionConfig;
 class ConditionGroup;
+class NodeConfig;
 class PacketGeneratorConfig;
 class StatusHandlerConfig;
 class SynclineOptions;
@@ -57,7 +58,9 @@ class CalculatorContract {
   // name the field whose port names are malformed; those of all four fields
   // come together. The other fields are usable even then.
   absl::Status Initialize(const CalculatorGraphConfig_Node& node,
-                          absl::string_view node_name = "");
+                          std::string node_name = "");
+  // Replaces the name, before the calculator has seen the contract.
+  void SetNodeName(std::string name) { node_name_ = std::move(name); }
   // The same for older things that have side packets only.
   absl::Status Initialize(const PacketGeneratorConfig& generator);
   absl::Status Initialize(const StatusHandlerConfig& handler);
@@ -78,11 +81,11 @@ class CalculatorContract {
   // The node's options of type T, or the defaults; see node_options.h.
   template <typename T>
   const T& Options() const {
-    return options_->Get<T>();
+    return options_.Get<T>();
   }
   template <typename T>
   bool HasOptions() const {
-    return options_->Has<T>();
+    return options_.Has<T>();
   }
   // The container that older calculators look into themselves.
   const CalculatorOptions& Options() const;
@@ -93,9 +96,7 @@ class CalculatorContract {
   int GetMaxInFlight() const;
 
   // The rule of readiness, unless the graph names one for the node.
-  void SetInputStreamHandler(absl::string_view name) {
-    input_stream_handler_ = std::string(name);
-  }
+  void SetInputStreamHandler(absl::string_view name);
   void SetInputStreamHandlerOptions(const SynclineOptions& options);
 
   // Call Process also when no packet came but a bound moved.
@@ -120,9 +121,7 @@ class CalculatorContract {
 
   // The input stream keeps the times of its packets, which
   // cc->Inputs().Tag(tag).MessageTimes() tells; see packet_times.h.
-  void KeepMessageTimes(absl::string_view tag, int index = 0) {
-    message_times_.emplace_back(std::string(tag), index);
-  }
+  void KeepMessageTimes(absl::string_view tag, int index = 0);
 
   // What the node waits for before each call of Process, besides its inputs;
   // see condition/condition.h. A condition of the same name in the graph
@@ -138,9 +137,7 @@ class CalculatorContract {
   // The node's condition `name` starts `child`, "NODE/CONDITION", as parents of
   // behaviour trees do. A graph in which one comes to start itself would never
   // end, and is refused.
-  void SetConditionChild(absl::string_view name, absl::string_view child) {
-    condition_children_.emplace_back(std::string(name), std::string(child));
-  }
+  void SetConditionChild(absl::string_view name, absl::string_view child);
 
   // Asks for a service; the result can be marked Optional(). Asking again for
   // the same one starts over.
@@ -148,32 +145,28 @@ class CalculatorContract {
 
   // --- For the plan and the engine.
 
-  const CalculatorGraphConfig_Node& node() const { return *node_; }
-  const NodeOptions& node_options() const { return *options_; }
+  const CalculatorGraphConfig_Node& node() const { return options_.node(); }
+  // What the config of the node says of its level of the log; "" for nothing.
+  absl::string_view GetLogLevel() const;
+  // The plan keeps the config of the node elsewhere; see NodeOptions.
+  void SetConfig(const NodeConfig& config) { options_.SetConfig(config); }
+  const NodeOptions& node_options() const { return options_; }
   // Sorted by the keys of the services.
   const std::vector<std::unique_ptr<GraphServiceRequest>>& ServiceRequests()
-      const {
-    return services_;
-  }
+      const;
   // Null if the contract does not ask for the service of that key.
   const GraphServiceRequest* FindServiceRequest(absl::string_view key) const;
   // "" if the contract does not say.
-  const std::string& GetInputStreamHandler() const {
-    return input_stream_handler_;
-  }
+  const std::string& GetInputStreamHandler() const;
   const SynclineOptions& GetInputStreamHandlerOptions() const;
   const std::vector<ConditionConfig>& GetConditions() const;
   const google::protobuf::RepeatedPtrField<ConditionGroup>& GetAnyOf() const;
   // Names of conditions of this node, each with one that it starts.
   const std::vector<std::pair<std::string, std::string>>& GetConditionChildren()
-      const {
-    return condition_children_;
-  }
+      const;
   bool HasConditions() const;
   // Tags and indexes.
-  const std::vector<std::pair<std::string, int>>& GetMessageTimes() const {
-    return message_times_;
-  }
+  const std::vector<std::pair<std::string, int>>& GetMessageTimes() const;
   bool GetProcessTimestampBounds() const { return process_timestamp_bounds_; }
   bool IsOrderIndependent() const { return order_independent_; }
   bool IsPersistent() const;
@@ -181,26 +174,24 @@ class CalculatorContract {
   TimestampDiff GetTimestampOffset() const { return timestamp_offset_; }
 
  private:
-  // Messages of the config that the contract asks for.
-  struct Messages;
+  // What few contracts ask for.
+  struct Extras;
 
-  const CalculatorGraphConfig_Node* node_;
-  std::unique_ptr<NodeOptions> options_;
-  std::unique_ptr<Messages> messages_;
+  Extras& MakeExtras();
+  // Those of this contract, or empty ones.
+  const Extras& GetExtras() const;
+
+  NodeOptions options_;             // it knows the node
+  std::unique_ptr<Extras> extras_;  // null: none
   std::string node_name_;
   PacketTypeSet inputs_;
   PacketTypeSet outputs_;
   PacketTypeSet input_side_packets_;
   PacketTypeSet output_side_packets_;
-  std::string input_stream_handler_;
-  std::vector<std::pair<std::string, std::string>> condition_children_;
-  std::vector<std::pair<std::string, int>> message_times_;
   bool process_timestamp_bounds_ = false;
   bool order_independent_ = false;
   bool is_persistent_ = false;
   TimestampDiff timestamp_offset_ = TimestampDiff::Unset();
-  // Pointers: the contract may hold on to a request and ask for more.
-  std::vector<std::unique_ptr<GraphServiceRequest>> services_;
 };
 
 // How errors name a node: `"Name" (Type)`, or `"Type"` where both are one.

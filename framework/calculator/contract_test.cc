@@ -4,8 +4,10 @@
 #include <string>
 
 #include "absl/status/status.h"
+#include "framework/base/misuse.h"
 #include "framework/calculator/service.h"
 #include "framework/calculator/test_support.h"
+#include "framework/component/node_config.h"
 #include "framework/config/calculator.pb.h"
 #include "framework/config/fixed_size_input_stream_handler.pb.h"
 #include "framework/config/packet_generator_wrapper_calculator.pb.h"
@@ -160,6 +162,54 @@ TEST(CalculatorContractTest, AServiceAskedForTwiceIsOptionalOnlyIfBothTimes) {
   contract.UseService(kSecond);
   contract.UseService(kSecond).Optional();
   EXPECT_FALSE(contract.FindServiceRequest("second")->IsOptional());
+}
+
+// These bytes are no node: what looked into them would fail.
+TEST(CalculatorContractTest, ANodeThatIsKeptAsBytesIsNotUnpackedToRun) {
+  const auto node = ParseNode(R"pb(
+    calculator: "X" name: "x" input_stream: "a"
+  )pb");
+  CalculatorContract contract;
+  SYNCLINE_ASSERT_OK(contract.Initialize(node));
+  NodeConfig config;
+  config.SetBytes("not a node");
+  contract.SetConfig(config);
+  EXPECT_EQ(contract.GetNodeName(), "x");
+  EXPECT_EQ(contract.Inputs().layout().Names()[0], "a");
+  EXPECT_EQ(contract.GetMaxInFlight(), 1);
+  EXPECT_EQ(contract.GetLogLevel(), "");
+  EXPECT_FALSE(contract.IsPersistent());
+  EXPECT_EQ(contract.Options().ByteSizeLong(), 0);
+  contract.SetPersistent(true);
+  EXPECT_TRUE(contract.IsPersistent());
+  EXPECT_THAT(CallUserCode([&] {
+                contract.node();
+                return absl::OkStatus();
+              }),
+              StatusIs(StatusCode::kInternal));
+}
+
+TEST(CalculatorContractTest, TellsTheLevelOfTheLog) {
+  const auto node = ParseNode(R"pb(calculator: "X" log_level: "DEBUG")pb");
+  CalculatorContract contract;
+  SYNCLINE_ASSERT_OK(contract.Initialize(node));
+  EXPECT_EQ(contract.GetLogLevel(), "DEBUG");
+}
+
+TEST(CalculatorContractTest, InitializedAgainItForgetsWhatItHad) {
+  const auto node = ParseNode(R"pb(
+    calculator: "X" input_side_packet: "A:a"
+  )pb");
+  const auto other = ParseNode(R"pb(calculator: "Y")pb");
+  CalculatorContract contract;
+  SYNCLINE_ASSERT_OK(contract.Initialize(node));
+  contract.Outputs().Tag("MISSING").SetAny();
+  SYNCLINE_ASSERT_OK(contract.Initialize(other, "other"));
+  EXPECT_EQ(contract.GetNodeName(), "other");
+  EXPECT_EQ(contract.InputSidePackets().NumEntries(), 0);
+  EXPECT_TRUE(contract.Outputs().Missing().all().empty());
+  contract.SetNodeName("another");
+  EXPECT_EQ(contract.GetNodeName(), "another");
 }
 
 TEST(NodeTextTest, NamesTheNodeAndItsTypeOnce) {

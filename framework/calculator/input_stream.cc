@@ -18,13 +18,16 @@ const std::string& InputStream::NoName() {
   return none;
 }
 
-const InputStream::Port& InputStream::GetPort() const {
-  static const Port& none = *new Port();
-  return port_ == nullptr ? none : *port_;
+const Packet& InputStream::Header() const {
+  static const Packet& none = *new Packet();
+  return has_port_ ? port_->header : none;
 }
 
 InputStream::Port& InputStream::MyPort() {
-  if (port_ == nullptr) port_ = std::make_unique<Port>();
+  if (!has_port_) {
+    port_ = new Port{.name = name_, .header = Packet(), .times = nullptr};
+    has_port_ = true;
+  }
   return *port_;
 }
 
@@ -41,15 +44,14 @@ void InputStream::ReportWrongGet(const absl::Status& status) const {
 }
 
 const PacketTimes& InputStream::MessageTimes() const {
-  const Port& port = GetPort();
-  if (port.times == nullptr) {
+  if (!KeepsMessageTimes()) {
     ReportMisuse(absl::FailedPreconditionError(absl::StrCat(
         "MessageTimes() on the input stream \"", Name(),
         "\", which does not keep them. The node has to ask for them, with "
         "input_stream_info { tag_index: \"...\" message_times: true } in the "
         "graph or KeepMessageTimes(\"...\") in the contract.")));
   }
-  return *port.times;
+  return *port_->times;
 }
 
 void InputStream::SetMessageTimes(const PacketTimes& times) {

@@ -34,7 +34,10 @@ namespace syncline {
 // Small, and aligned so that two of them fill a cache line.
 class alignas(32) InputStream {
  public:
-  InputStream() = default;
+  InputStream() : name_(&NoName()) {}
+  ~InputStream() {
+    if (ABSL_PREDICT_FALSE(has_port_)) delete port_;
+  }
   InputStream(const InputStream&) = delete;
   InputStream& operator=(const InputStream&) = delete;
 
@@ -59,20 +62,24 @@ class alignas(32) InputStream {
   bool IsDone() const { return is_done_; }
 
   // What the producer set as header in Open; empty if nothing.
-  const Packet& Header() const { return GetPort().header; }
+  const Packet& Header() const;
 
   // The name of the stream that is connected.
-  const std::string& Name() const { return *GetPort().name; }
+  const std::string& Name() const { return has_port_ ? *port_->name : *name_; }
 
   // Times of the packet of this call, all kNone if there is no packet. A misuse
   // unless the input keeps them; see packet_times.h.
   const PacketTimes& MessageTimes() const;
-  bool KeepsMessageTimes() const { return GetPort().times != nullptr; }
+  bool KeepsMessageTimes() const {
+    return has_port_ && port_->times != nullptr;
+  }
 
   // --- For the engine.
 
   // The name is borrowed.
-  void SetName(const std::string* name) { MyPort().name = name; }
+  void SetName(const std::string* name) {
+    (has_port_ ? port_->name : name_) = name;
+  }
   void SetHeader(Packet header) { MyPort().header = std::move(header); }
   // Also says that times are kept.
   void SetMessageTimes(const PacketTimes& times);
@@ -92,19 +99,24 @@ class alignas(32) InputStream {
  private:
   [[noreturn]] void ReportWrongGet(const absl::Status& status) const;
 
-  // What stays the same from call to call, and few calls ask for.
+  // What stays the same from call to call, where it is more than a name.
   struct Port {
-    const std::string* name = &NoName();
+    const std::string* name;
     Packet header;
     std::unique_ptr<PacketTimes> times;  // null: not kept
   };
   static const std::string& NoName();
-  const Port& GetPort() const;
+  // Makes the port if there is none.
   Port& MyPort();
 
   Packet value_;
-  std::unique_ptr<Port> port_;  // null: without a name or header
+  // Most streams have a name and no more.
+  union {
+    const std::string* name_;
+    Port* port_;  // owned
+  };
   bool is_done_ = false;
+  bool has_port_ = false;
 };
 
 // The input streams of one call.

@@ -8,6 +8,7 @@
 
 #include "absl/status/status.h"
 #include "framework/base/misuse.h"
+#include "framework/calculator/packet_times.h"
 #include "framework/calculator/port_layout.h"
 #include "framework/packet/packet.h"
 #include "framework/packet/timestamp.h"
@@ -95,6 +96,27 @@ TEST(InputStreamTest, GetOfAnotherTypeNamesTheStreamAndBothTypes) {
               StatusIs(StatusCode::kInvalidArgument,
                        AllOf(HasSubstr("\"frames\""), HasSubstr("\"int\""),
                              HasSubstr("\"float\""))));
+}
+
+TEST(InputStreamTest, KeepsItsNameWhateverElseItGets) {
+  const std::string other = "other";
+  InputStreamSet streams = Streams();
+  InputStream& input = streams.Tag("A");
+  EXPECT_TRUE(input.Header().IsEmpty());
+  EXPECT_FALSE(input.KeepsMessageTimes());
+  input.SetMessageTimes(PacketTimes());
+  EXPECT_TRUE(input.KeepsMessageTimes());
+  EXPECT_TRUE(input.Header().IsEmpty());
+  EXPECT_EQ(input.Name(), "frames");
+  input.SetName(&other);
+  EXPECT_EQ(input.Name(), "other");
+  input.SetHeader(MakePacket<int>(1));
+  EXPECT_EQ(input.Name(), "other");
+  EXPECT_TRUE(input.KeepsMessageTimes());
+  InputStream& bare = streams.Index(0);
+  bare.SetName(&other);
+  EXPECT_EQ(bare.Name(), "other");
+  EXPECT_FALSE(bare.KeepsMessageTimes());
 }
 
 }  // namespace

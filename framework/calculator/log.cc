@@ -31,7 +31,7 @@ LogLevel CurrentLevel() {
   }
   if (const CalculatorContract* const contract = CurrentContract();
       contract != nullptr) {
-    return LevelOf(contract->GetNodeName(), contract->node().log_level());
+    return LevelOf(contract->GetNodeName(), contract->GetLogLevel());
   }
   return GetLogLevel();
 }

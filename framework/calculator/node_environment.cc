@@ -30,6 +30,12 @@ std::shared_ptr<const Resources> ResourcesOf(
   return files;
 }
 
+bool HasSidePackets(const CalculatorContract& contract) {
+  return contract.InputSidePackets().NumEntries() +
+             contract.OutputSidePackets().NumEntries() >
+         0;
+}
+
 // Outside of a run.
 class NoObjects : public RunObjects {
  public:
@@ -59,8 +65,15 @@ class NoObjects : public RunObjects {
 NodeEnvironment::NodeEnvironment(const CalculatorContract& contract, Run run)
     : contract_(contract),
       node_id_(run.node_id),
-      input_side_packets_(std::move(run.input_side_packets)),
-      output_side_packets_(contract.OutputSidePackets().TagMap()),
+      own_side_packets_(
+          HasSidePackets(contract)
+              ? std::make_unique<SidePackets>(SidePackets{
+                    std::move(run.input_side_packets),
+                    {},
+                    OutputSidePacketSet(contract.OutputSidePackets().TagMap())})
+              : nullptr),
+      side_packets_(own_side_packets_ == nullptr ? NoSidePackets()
+                                                 : own_side_packets_.get()),
       own_counters_(run.counters == nullptr
                         ? std::make_unique<BasicCounterFactory>()
                         : nullptr),
@@ -68,7 +81,7 @@ NodeEnvironment::NodeEnvironment(const CalculatorContract& contract, Run run)
       services_(run.services),
       resources_(ResourcesOf(run.services)),
       objects_(run.objects == nullptr ? NoObjects::Get() : run.objects),
-      log_level_(contract.GetNodeName(), contract.node().log_level()) {
+      log_level_(contract.GetNodeName(), contract.GetLogLevel()) {
   const PacketTypeSet& outputs = contract.Outputs();
   const PacketTypeSet& side_outputs = contract.OutputSidePackets();
   if (outputs.NumEntries() + side_outputs.NumEntries() == 0) return;
@@ -79,13 +92,20 @@ NodeEnvironment::NodeEnvironment(const CalculatorContract& contract, Run run)
   }
   for (CollectionItemId id = side_outputs.BeginId(); id < side_outputs.EndId();
        ++id) {
-    node_output_side_packets_.push_back(std::make_unique<NodeOutputSidePacket>(
-        side_outputs.layout().Names()[id.value()], NodeText(contract),
-        &side_outputs.Get(id)));
-    output_side_packets_.GetPtr(id) = node_output_side_packets_.back().get();
+    side_packets_->node_outputs.push_back(
+        std::make_unique<NodeOutputSidePacket>(
+            side_outputs.layout().Names()[id.value()], NodeText(contract),
+            &side_outputs.Get(id)));
+    side_packets_->outputs.GetPtr(id) =
+        side_packets_->node_outputs.back().get();
   }
 }
 
 NodeEnvironment::~NodeEnvironment() = default;
+
+NodeEnvironment::SidePackets* NodeEnvironment::NoSidePackets() {
+  static SidePackets& none = *new SidePackets();
+  return &none;
+}
 
 }  // namespace syncline

@@ -53,10 +53,10 @@ class NodeEnvironment {
 
   const CalculatorContract& contract() const { return contract_; }
   int node_id() const { return node_id_; }
-  const PacketSet& input_side_packets() const { return input_side_packets_; }
+  const PacketSet& input_side_packets() const { return side_packets_->inputs; }
   // The pointers do not change; what they point to may.
   OutputSidePacketSet& output_side_packets() const {
-    return output_side_packets_;
+    return side_packets_->outputs;
   }
   CounterFactory& counters() const { return *counters_; }
   // Null if there are none.
@@ -73,7 +73,7 @@ class NodeEnvironment {
   std::vector<OutputPort>& output_ports() { return output_ports_; }
   absl::Span<const std::unique_ptr<NodeOutputSidePacket>>
   node_output_side_packets() const {
-    return node_output_side_packets_;
+    return side_packets_->node_outputs;
   }
   // After Open: the ports to which calls of Process send, where the calculator
   // notes the progress of others itself (StreamProgress); else null.
@@ -83,11 +83,19 @@ class NodeEnvironment {
   }
 
  private:
+  struct SidePackets {
+    PacketSet inputs;
+    std::vector<std::unique_ptr<NodeOutputSidePacket>> node_outputs;
+    OutputSidePacketSet outputs;
+  };
+  // Those of the nodes that have none. Nothing in them can change.
+  static SidePackets* NoSidePackets();
+
   const CalculatorContract& contract_;
   const int node_id_;
-  const PacketSet input_side_packets_;
-  std::vector<std::unique_ptr<NodeOutputSidePacket>> node_output_side_packets_;
-  mutable OutputSidePacketSet output_side_packets_;
+  // Null for nodes that have none.
+  std::unique_ptr<SidePackets> own_side_packets_;
+  SidePackets* const side_packets_;
   std::vector<OutputPort> output_ports_;
   std::unique_ptr<const std::vector<int>> sent_ports_;
   // Null where the run has one.

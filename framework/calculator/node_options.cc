@@ -13,6 +13,7 @@
 #include "framework/base/misuse.h"
 #include "framework/calculator/contract_probe.h"
 #include "framework/calculator/mutable_node_options.h"
+#include "framework/component/node_config.h"
 #include "framework/config/calculator.pb.h"
 #include "google/protobuf/any.pb.h"
 #include "google/protobuf/message.h"
@@ -70,10 +71,26 @@ struct NodeOptions::Entry {
   Entry* next;
 };
 
-NodeOptions::NodeOptions(const CalculatorGraphConfig_Node& node)
-    : node_(&node),
-      options_(&node.options()),
-      has_node_options_(node.node_options_size() > 0) {}
+NodeOptions::NodeOptions(const CalculatorGraphConfig_Node& node) {
+  SetNode(node);
+}
+
+void NodeOptions::SetNode(const CalculatorGraphConfig_Node& node) {
+  node_ = &node;
+  options_ = &node.options();
+  has_node_options_ = node.node_options_size() > 0;
+}
+
+void NodeOptions::SetConfig(const NodeConfig& config) {
+  node_ = nullptr;
+  config_ = &config;
+  options_ = &CalculatorOptions::default_instance();
+  has_node_options_ = false;
+}
+
+const CalculatorGraphConfig_Node& NodeOptions::node() const {
+  return config_ == nullptr ? *node_ : **config_;
+}
 
 NodeOptions::~NodeOptions() {
   Entry* entry = unpacked_.load(std::memory_order_acquire);

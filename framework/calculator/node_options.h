@@ -38,6 +38,7 @@ namespace syncline {
 
 class CalculatorGraphConfig_Node;
 class CalculatorOptions;
+class NodeConfig;
 
 // CalculatorOptions, but looked into only when T is known.
 template <typename T>
@@ -63,6 +64,8 @@ class NodeOptions {
  public:
   // Borrows `node`, which must not change.
   explicit NodeOptions(const CalculatorGraphConfig_Node& node);
+  // Those of another node, before anybody has asked for options.
+  void SetNode(const CalculatorGraphConfig_Node& node);
   ~NodeOptions();
   NodeOptions(const NodeOptions&) = delete;
   NodeOptions& operator=(const NodeOptions&) = delete;
@@ -72,7 +75,8 @@ class NodeOptions {
     if constexpr (IsCalculatorOptionsExtension<T>) {
       if (Extensions<T>().HasExtension(T::ext)) return true;
     }
-    return FindNodeOptions(*node_, T::descriptor()->full_name()) != nullptr;
+    return !is_packed() &&
+           FindNodeOptions(*node_, T::descriptor()->full_name()) != nullptr;
   }
 
   // The options, or the defaults. Bytes that are no T are a misuse: the call
@@ -89,6 +93,15 @@ class NodeOptions {
     return static_cast<const T&>(Unpacked(kTypeId<T>, T::default_instance()));
   }
 
+  // `config` takes the place of the node, and has the same in it. REQUIRES: it
+  // has no options, so nobody refers to any.
+  void SetConfig(const NodeConfig& config);
+  const CalculatorGraphConfig_Node& node() const;
+  // The node is kept as bytes: it is of nothing but names.
+  bool is_packed() const { return config_ != nullptr; }
+  // The options that are extensions.
+  const CalculatorOptions& container() const { return *options_; }
+
  private:
   // Messages unpacked so far, newest first. Entries are added and never
   // changed or removed, so readers need no lock.
@@ -104,9 +117,10 @@ class NodeOptions {
   const google::protobuf::Message& Unpacked(
       TypeId type, const google::protobuf::Message& prototype) const;
 
-  const CalculatorGraphConfig_Node* const node_;
-  const CalculatorOptions* const options_;  // of the node
-  const bool has_node_options_;
+  const CalculatorGraphConfig_Node* node_;  // null if packed
+  const NodeConfig* config_ = nullptr;      // null unless packed
+  const CalculatorOptions* options_;        // of the node
+  bool has_node_options_;
   mutable std::atomic<Entry*> unpacked_{nullptr};
 };
 

@@ -8,6 +8,7 @@
 #include "absl/status/status.h"
 #include "framework/base/misuse.h"
 #include "framework/calculator/mutable_node_options.h"
+#include "framework/component/node_config.h"
 #include "framework/config/calculator.pb.h"
 #include "framework/config/packet_generator_wrapper_calculator.pb.h"
 #include "framework/config/thread_pool_executor.pb.h"
@@ -167,6 +168,35 @@ TEST(MutableNodeOptionsTest, AMutableCopyStaysOutOfTheNode) {
   options.GetMutable<AnyOnly>()->set_num_threads(5);
   EXPECT_EQ(options.Get<AnyOnly>().num_threads(), 5);
   EXPECT_FALSE(NodeOptions(node).Has<AnyOnly>());
+}
+
+TEST(NodeOptionsTest, ANodeThatIsKeptAsBytesHasNone) {
+  Node node;
+  node.set_calculator("X");
+  const std::string bytes = node.SerializeAsString();
+  NodeConfig config;
+  config.SetBytes(bytes);
+  NodeOptions options(node);
+  EXPECT_FALSE(options.is_packed());
+  options.SetConfig(config);
+  EXPECT_TRUE(options.is_packed());
+  EXPECT_FALSE(options.Has<Extension>());
+  EXPECT_FALSE(options.Has<AnyOnly>());
+  EXPECT_EQ(options.Get<Extension>().packet_generator(), "");
+  EXPECT_EQ(options.Get<AnyOnly>().num_threads(), 0);
+  EXPECT_FALSE(options.container().HasExtension(Extension::ext));
+  EXPECT_EQ(&options.node(), &*config);
+  EXPECT_EQ(options.node().calculator(), "X");
+}
+
+TEST(NodeOptionsTest, MayBeGivenAnotherNode) {
+  const Node none;
+  Node node;
+  node.add_node_options()->PackFrom(MakeAnyOnly(3));
+  NodeOptions options(none);
+  options.SetNode(node);
+  EXPECT_EQ(options.Get<AnyOnly>().num_threads(), 3);
+  EXPECT_EQ(&options.node(), &node);
 }
 
 }  // namespace

@@ -80,6 +80,7 @@ absl::StatusOr<PacketSet> FillInputSidePackets(
     const PacketTypeSet& types,
     absl::FunctionRef<Packet(const std::string& name)> find) {
   const PortLayout& layout = types.layout();
+  if (layout.NumEntries() == 0) return PacketSet();
   std::vector<Packet> found;
   std::vector<bool> is_there;
   std::vector<std::string> errors;

@@ -43,12 +43,12 @@ void OutputStream::AddPacket(Packet packet, const PacketTimes& times) {
   const std::size_t place = packets().size();
   AddPacket(std::move(packet));
   if (packets().size() == place) return;
-  if (times_ == nullptr) times_ = std::make_unique<std::vector<PacketTimes>>();
+  std::vector<PacketTimes>& all = MakeExtras().times;
   // The times are those of an earlier call.
-  if (!flags_.has_times) times_->clear();
+  if (!flags_.has_times) all.clear();
   flags_.has_times = true;
-  times_->resize(place + 1);
-  times_->back() = times;
+  all.resize(place + 1);
+  all.back() = times;
 }
 
 void OutputStream::AddOther(const Packet& packet) {
@@ -178,7 +178,17 @@ void OutputStream::SetHeader(const Packet& header) {
         absl::StrCat("headers must not have a timestamp, but this one has ",
                      header.Timestamp().DebugString(), ".")));
   }
-  header_ = header;
+  MakeExtras().header = header;
+}
+
+const Packet& OutputStream::Header() const {
+  static const Packet& none = *new Packet();
+  return extras_ == nullptr ? none : extras_->header;
+}
+
+OutputStream::Extras& OutputStream::MakeExtras() {
+  if (extras_ == nullptr) extras_ = std::make_unique<Extras>();
+  return *extras_;
 }
 
 }  // namespace syncline

@@ -74,8 +74,8 @@ struct OutputPort {
   StreamProgress* unread = nullptr;
 };
 
-// Aligned: what every call touches is one cache line.
-class alignas(64) OutputStream {
+// What every call touches is as long as one cache line.
+class alignas(32) OutputStream {
  public:
   // A stream of no port; Connect makes it usable.
   OutputStream() = default;
@@ -126,7 +126,7 @@ class alignas(64) OutputStream {
   // Only in Open, before Close, and without a timestamp. Consumers can read it
   // from their own Open on.
   void SetHeader(const Packet& header);
-  const Packet& Header() const { return header_; }
+  const Packet& Header() const;
 
   // --- For the engine.
 
@@ -154,7 +154,7 @@ class alignas(64) OutputStream {
   // where none were given after.
   absl::Span<const PacketTimes> times() const {
     if (!flags_.has_times) return {};
-    return *times_;
+    return extras_->times;
   }
   // What SetNextTimestampBound was last called with, unless a packet came
   // later; Unset if nothing. It may lie below the bound at the start: whether
@@ -188,7 +188,9 @@ class alignas(64) OutputStream {
   // Offset and header as another context of the node set them in Open.
   void CopyOpenResults(const OutputStream& other) {
     offset_ = other.offset_;
-    header_ = other.header_;
+    if (extras_ != nullptr || other.extras_ != nullptr) {
+      MakeExtras().header = other.Header();
+    }
   }
   // The offset of the contract.
   void SetInitialOffset(TimestampDiff offset) { offset_ = offset; }
@@ -252,6 +254,12 @@ class alignas(64) OutputStream {
 
   static const OutputPort& NoPort();
 
+  // What few streams have.
+  struct Extras {
+    Packet header;
+    std::vector<PacketTimes> times;
+  };
+  Extras& MakeExtras();
   // Side by side, so that they can be looked at together.
   struct Flags {
     bool closed = false;
@@ -277,8 +285,7 @@ class alignas(64) OutputStream {
   const OutputPort* port_ = &NoPort();
   CallRecord* call_ = nullptr;
   TimestampDiff offset_ = TimestampDiff::Unset();
-  Packet header_;
-  std::unique_ptr<std::vector<PacketTimes>> times_;  // made when needed
+  std::unique_ptr<Extras> extras_;  // made when needed
 };
 
 // The output streams of one call.

@@ -389,6 +389,33 @@ TEST_F(OutputStreamTest, AnotherContextGetsWhatWasSetInOpen) {
   EXPECT_FALSE(other.Outputs().Tag("ANY").OffsetEnabled());
 }
 
+TEST_F(OutputStreamTest, AnotherContextLosesTheHeaderThatIsNotThere) {
+  Open();
+  CalculatorContext other(node_.environment());
+  EXPECT_TRUE(other.Outputs().Tag("OUT").Header().IsEmpty());
+  other.CopyOpenResults(node_.context());
+  EXPECT_TRUE(other.Outputs().Tag("OUT").Header().IsEmpty());
+  Open().SetHeader(MakePacket<int>(1));
+  CalculatorContext third(node_.environment());
+  third.CopyOpenResults(node_.context());
+  third.CopyOpenResults(other);
+  EXPECT_TRUE(third.Outputs().Tag("OUT").Header().IsEmpty());
+}
+
+TEST_F(OutputStreamTest, AHeaderAndTimesDoNotHinderEachOther) {
+  Open().SetHeader(MakePacket<int>(1));
+  OutputStream& output = Process();
+  output.AddPacket(MakePacket<int>(2).At(Timestamp(1)));
+  EXPECT_THAT(output.times(), IsEmpty());
+  output.AddPacket(MakePacket<int>(3).At(Timestamp(2)), {.acquisition_ns = 7});
+  ASSERT_THAT(output.times(), SizeIs(2));
+  EXPECT_EQ(output.times()[1].acquisition_ns, 7);
+  EXPECT_EQ(output.Header().Get<int>(), 1);
+  output.Clear();
+  EXPECT_THAT(output.times(), IsEmpty());
+  EXPECT_EQ(output.Header().Get<int>(), 1);
+}
+
 TEST(UnconnectedOutputStreamTest, AMistakeIsAMisuse) {
   OutputStream output;
   EXPECT_THAT(CallUserCode([&] {

@@ -17,21 +17,31 @@ namespace syncline {
 
 PacketType& MissingPorts::GetFallback(const PortLayout& layout,
                                       absl::string_view tag, int index) {
+  if (types_ == nullptr) types_ = std::make_unique<std::vector<StandIn>>();
   const std::pair<std::string, int> port(tag, index);
-  const auto at = std::ranges::lower_bound(types_, port, {}, &StandIn::port);
-  if (at != types_.end() && at->port == port) return *at->type;
-  return *types_.insert(at, {port, std::make_unique<PacketType>()})->type;
+  const auto at = std::ranges::lower_bound(*types_, port, {}, &StandIn::port);
+  if (at != types_->end() && at->port == port) return *at->type;
+  return *types_->insert(at, {port, std::make_unique<PacketType>()})->type;
+}
+
+absl::Span<const MissingPorts::StandIn> MissingPorts::all() const {
+  if (types_ == nullptr) return {};
+  return *types_;
 }
 
 std::vector<std::pair<std::string, int>> MissingPorts::Required() const {
   std::vector<std::pair<std::string, int>> required;
-  for (const auto& [port, type] : types_) {
+  for (const auto& [port, type] : all()) {
     if (!type->IsOptional()) required.push_back(port);
   }
   return required;
 }
 
 absl::Status ValidatePacketTypeSet(const PacketTypeSet& types) {
+  if (types.Missing().all().empty() &&
+      std::ranges::all_of(types, &PacketType::IsInitialized)) {
+    return absl::OkStatus();
+  }
   std::vector<std::string> errors;
   const TagSet tags = types.GetTags();
   for (const auto& [tag, index] : types.Missing().Required()) {

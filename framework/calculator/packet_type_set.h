@@ -24,6 +24,7 @@
 
 #include "absl/status/status.h"
 #include "absl/strings/string_view.h"
+#include "absl/types/span.h"
 #include "framework/calculator/collection.h"
 #include "framework/calculator/packet_set.h"
 #include "framework/packet/packet_type.h"
@@ -46,10 +47,10 @@ class MissingPorts {
     std::unique_ptr<PacketType> type;
   };
   // All stand-ins, sorted by port.
-  const std::vector<StandIn>& all() const { return types_; }
+  absl::Span<const StandIn> all() const;
 
  private:
-  std::vector<StandIn> types_;
+  std::unique_ptr<std::vector<StandIn>> types_;  // null: none
 };
 
 class PacketTypeSet

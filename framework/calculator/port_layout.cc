@@ -1,12 +1,16 @@
 #include "framework/calculator/port_layout.h"
 
 #include <algorithm>
+#include <array>
+#include <cstddef>
 #include <memory>
 #include <string>
+#include <tuple>
 #include <utility>
 #include <vector>
 
 #include "absl/algorithm/container.h"
+#include "absl/container/inlined_vector.h"
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "absl/strings/str_cat.h"
@@ -21,7 +25,7 @@
 
 namespace syncline {
 
-// Collects ports by tag, then lays them out.
+// Collects ports, then sorts them.
 class PortLayout::Builder {
  public:
   // `ports`: port names as a config has them.
@@ -31,82 +35,141 @@ class PortLayout::Builder {
     if (ports.empty() && ContractProbe::Current() == nullptr) return Empty();
     Builder builder;
     for (const std::string& port : ports) {
-      SYNCLINE_RETURN_IF_ERROR(builder.AddPort(port));
+      tool::PortParts parts;
+      SYNCLINE_RETURN_IF_ERROR(tool::SplitPortName(port, &parts));
+      // Ports without a tag are numbered as they come.
+      if (parts.index < 0) parts.index = builder.num_untagged_++;
+      builder.Add(parts);
     }
     return builder.Build();
   }
 
-  absl::Status AddPort(const std::string& port) {
-    std::string tag, name;
-    int index;
-    SYNCLINE_RETURN_IF_ERROR(
-        tool::ParseTagIndexName(port, &tag, &index, &name));
-    Ports& ports = by_tag_[tag];
-    if (index < 0) index = static_cast<int>(ports.size());
-    return Add(tag, index, name, &ports);
-  }
-
-  absl::Status AddNext(const std::string& tag, const std::string& name) {
-    Ports& ports = by_tag_[tag];
-    return Add(tag, static_cast<int>(ports.size()), name, &ports);
+  // The texts outlive this object. The ports of a tag come by rising index.
+  void Add(const tool::PortParts& parts) {
+    ports_.push_back({parts, static_cast<int>(ports_.size())});
   }
 
   absl::StatusOr<std::shared_ptr<const PortLayout>> Build() {
-    // Not make_shared: the constructor is private.
-    std::shared_ptr<PortLayout> layout(new PortLayout());
-    std::vector<std::string> tags;
-    for (const auto& [tag, ports] : by_tag_) tags.push_back(tag);
-    std::sort(tags.begin(), tags.end());
-    for (const std::string& tag : tags) {
-      Ports& ports = by_tag_[tag];
-      const int count = static_cast<int>(ports.size());
-      std::vector<std::string*> ordered(count, nullptr);
-      for (auto& [index, name] : ports) {
-        if (index < count) ordered[index] = &name;
-      }
-      for (int i = 0; i < count; ++i) {
-        if (ordered[i] == nullptr) return MissingIndex(tag, i, count);
-      }
-      layout->tags_.push_back({tag, layout->NumEntries(), count});
-      for (std::string* const name : ordered) {
-        layout->names_.push_back(std::move(*name));
-      }
+    if (num_untagged_ < static_cast<int>(ports_.size())) {
+      std::sort(ports_.begin(), ports_.end());
+      SYNCLINE_RETURN_IF_ERROR(CheckIndexes());
     }
-    layout->searches_ =
-        layout->tags_.size() > kFewTags || ContractProbe::Current() != nullptr;
-    layout->untagged_count_ = layout->NumEntries("");
+    SYNCLINE_RETURN_IF_ERROR(CheckCounts());
+    auto layout = std::make_shared<PortLayout>(PortLayout());
+    for (const Port& port : ports_) {
+      layout->names_.emplace_back(port.parts.name);
+    }
+    layout->tags_ = MakeTags();
     return std::shared_ptr<const PortLayout>(std::move(layout));
   }
 
  private:
-  using Ports = HashMap<int, std::string>;
+  struct Port {
+    tool::PortParts parts;
+    int place;  // in the config
 
-  static absl::Status Add(const std::string& tag, int index,
-                          absl::string_view name, Ports* ports) {
-    if (index > kMaxCollectionItemId) {
+    friend bool operator<(const Port& a, const Port& b) {
+      return std::tie(a.parts.tag, a.parts.index, a.place) <
+             std::tie(b.parts.tag, b.parts.index, b.place);
+    }
+  };
+  using Ports = absl::InlinedVector<Port, 4>;
+
+  bool IsSameTag(size_t i) const {
+    return i > 0 && ports_[i].parts.tag == ports_[i - 1].parts.tag;
+  }
+
+  absl::Status CheckIndexes() const {
+    // The first in the config of the ports that are given again.
+    const Port* again = nullptr;
+    for (size_t i = 0; i < ports_.size(); ++i) {
+      const Port& port = ports_[i];
+      if (IsSameTag(i) && port.parts.index == ports_[i - 1].parts.index &&
+          (again == nullptr || port.place < again->place)) {
+        again = &port;
+      }
+    }
+    if (again != nullptr) return GivenTwice(*again);
+    int next = 0;
+    for (size_t i = 0; i < ports_.size(); ++i) {
+      if (!IsSameTag(i)) next = 0;
+      if (ports_[i].parts.index != next++) return MissingIndex(i, next - 1);
+    }
+    return absl::OkStatus();
+  }
+
+  absl::Status CheckCounts() const {
+    if (ports_.size() <= kMaxCollectionItemId) return absl::OkStatus();
+    for (const Port& port : ports_) {
+      if (port.parts.index <= kMaxCollectionItemId) continue;
       return absl::InvalidArgumentError(
           absl::StrCat("there are more than ", kMaxCollectionItemId + 1,
-                       " ports with tag \"", tag, "\""));
+                       " ports with tag \"", port.parts.tag, "\""));
     }
-    const auto [entry, is_new] = ports->try_emplace(index, name);
-    if (is_new) return absl::OkStatus();
+    return absl::OkStatus();
+  }
+
+  absl::Status GivenTwice(const Port& again) const {
+    const auto& [tag, index, name] = (&again - 1)->parts;
     return absl::FailedPreconditionError(
         absl::StrCat("tag \"", tag, "\" index ", index,
-                     " is given twice, the first time as \"", entry->second,
+                     " is given twice, the first time as \"", name,
                      "\"; to use a tag several times, number its ports: \"",
                      tag, ":0:...\", \"", tag, ":1:...\""));
   }
 
-  static absl::Status MissingIndex(const std::string& tag, int index,
-                                   int count) {
+  // The tag is that of port `i`.
+  absl::Status MissingIndex(size_t i, int index) const {
+    const absl::string_view tag = ports_[i].parts.tag;
+    const auto count = std::count_if(
+        ports_.begin(), ports_.end(),
+        [tag](const Port& port) { return port.parts.tag == tag; });
     return absl::FailedPreconditionError(absl::StrCat(
         "Not all indexes were assigned names: tag \"", tag, "\" has ", count,
         count == 1 ? " port" : " ports", ", but none with index ", index,
         "; number them from 0 without gaps"));
   }
 
-  HashMap<std::string, Ports> by_tag_;
+  std::shared_ptr<const Tags> MakeTags() const {
+    const bool is_probed = ContractProbe::Current() != nullptr;
+    // Ports without a tag are the first.
+    if ((ports_.empty() || ports_.back().parts.tag.empty()) && !is_probed) {
+      return Untagged(static_cast<int>(ports_.size()));
+    }
+    auto tags = std::make_shared<Tags>();
+    for (size_t i = 0; i < ports_.size(); ++i) {
+      const absl::string_view tag = ports_[i].parts.tag;
+      if (!IsSameTag(i)) {
+        tags->all.push_back({std::string(tag), static_cast<int>(i), 0});
+      }
+      ++tags->all.back().count;
+      if (tag.empty()) ++tags->untagged_count;
+    }
+    tags->searches = tags->all.size() > kFewTags || is_probed;
+    return tags;
+  }
+
+  Ports ports_;
+  // Those of port names as a config has them.
+  int num_untagged_ = 0;
 };
+
+std::shared_ptr<const PortLayout::Tags> PortLayout::Untagged(int count) {
+  const auto make = [](int size) {
+    auto tags = std::make_shared<Tags>();
+    if (size > 0) tags->all.push_back({"", 0, size});
+    tags->untagged_count = size;
+    return tags;
+  };
+  // Nearly all nodes have so few.
+  constexpr int kShared = 8;
+  static const auto& shared = *[&make] {
+    std::array<std::shared_ptr<const Tags>, kShared> all;
+    for (int i = 0; i < kShared; ++i) all[i] = make(i);
+    return new std::array<std::shared_ptr<const Tags>, kShared>(all);
+  }();
+  return count < kShared ? shared[count] : make(count);
+}
 
 absl::StatusOr<std::shared_ptr<const PortLayout>> PortLayout::Create(
     const std::vector<std::string>& ports) {
@@ -126,11 +189,13 @@ absl::StatusOr<std::shared_ptr<const PortLayout>> PortLayout::Create(
                      info.names.size(), " names"));
   }
   Builder builder;
+  HashMap<absl::string_view, int> counts;
   for (size_t i = 0; i < info.names.size(); ++i) {
-    const std::string tag = info.tags.empty() ? "" : info.tags[i];
+    const absl::string_view tag =
+        info.tags.empty() ? absl::string_view() : info.tags[i];
     if (!tag.empty()) SYNCLINE_RETURN_IF_ERROR(tool::ValidateTag(tag));
     SYNCLINE_RETURN_IF_ERROR(tool::ValidateName(info.names[i]));
-    SYNCLINE_RETURN_IF_ERROR(builder.AddNext(tag, info.names[i]));
+    builder.Add({.tag = tag, .index = counts[tag]++, .name = info.names[i]});
   }
   return builder.Build();
 }
@@ -139,17 +204,19 @@ std::shared_ptr<const PortLayout> PortLayout::WithoutMissing(
     std::shared_ptr<const PortLayout> layout,
     const std::vector<bool>& is_there) {
   if (!absl::c_linear_search(is_there, false)) return layout;
-  std::shared_ptr<PortLayout> rest(new PortLayout());
-  for (const Tag& tag : layout->tags_) {
+  auto tags = std::make_shared<Tags>();
+  auto rest = std::make_shared<PortLayout>(PortLayout());
+  for (const Tag& tag : layout->tags_->all) {
     int count = tag.count;
     while (count > 0 && !is_there[tag.begin + count - 1]) --count;
     if (count == 0) continue;
-    rest->tags_.push_back({tag.name, rest->NumEntries(), count});
+    tags->all.push_back({tag.name, rest->NumEntries(), count});
+    if (tag.name.empty()) tags->untagged_count = count;
     const auto names = layout->names_.begin() + tag.begin;
     rest->names_.insert(rest->names_.end(), names, names + count);
   }
   if (rest->NumEntries() == layout->NumEntries()) return layout;
-  rest->untagged_count_ = rest->NumEntries("");
+  rest->tags_ = std::move(tags);
   return rest;
 }
 
@@ -163,8 +230,11 @@ PortLayout::TagAndNameInfo PortLayout::Unnamed(std::vector<std::string> tags) {
 }
 
 std::shared_ptr<const PortLayout> PortLayout::Empty() {
-  static const auto& empty =
-      *new std::shared_ptr<const PortLayout>(new PortLayout());
+  static const auto& empty = *[] {
+    auto layout = std::make_shared<PortLayout>(PortLayout());
+    layout->tags_ = Untagged(0);
+    return new std::shared_ptr<const PortLayout>(std::move(layout));
+  }();
   return empty;
 }
 
@@ -173,9 +243,9 @@ const PortLayout::Tag* PortLayout::Search(absl::string_view tag) const {
     probe->NoteTag(*this, tag);
   }
   const auto found = std::lower_bound(
-      tags_.begin(), tags_.end(), tag,
+      tags_->all.begin(), tags_->all.end(), tag,
       [](const Tag& a, absl::string_view b) { return a.name < b; });
-  return found != tags_.end() && found->name == tag ? &*found : nullptr;
+  return found != tags_->all.end() && found->name == tag ? &*found : nullptr;
 }
 
 int PortLayout::NumEntries(absl::string_view tag) const {
@@ -187,7 +257,7 @@ std::pair<std::string, int> PortLayout::TagAndIndexFromId(
     CollectionItemId id) const {
   if (!id.IsValid() || id >= EndId()) return {"", -1};
   const auto after = std::upper_bound(
-      tags_.begin(), tags_.end(), id.value(),
+      tags_->all.begin(), tags_->all.end(), id.value(),
       [](int value, const Tag& tag) { return value < tag.begin; });
   const Tag& tag = *(after - 1);
   return {tag.name, id.value() - tag.begin};
@@ -206,7 +276,7 @@ CollectionItemId PortLayout::EndId(absl::string_view tag) const {
 
 TagSet PortLayout::GetTags() const {
   TagSet tags;
-  for (const Tag& tag : tags_) tags.push_back(tag.name);
+  for (const Tag& tag : tags_->all) tags.push_back(tag.name);
   return tags;
 }
 
@@ -217,7 +287,7 @@ absl::string_view PortLayout::Name(absl::string_view tag, int index) const {
 
 PortLayout::TagMapping PortLayout::Mapping() const {
   TagMapping mapping;
-  for (const Tag& tag : tags_) {
+  for (const Tag& tag : tags_->all) {
     mapping.emplace_back(tag.name,
                          TagData{CollectionItemId(tag.begin), tag.count});
   }
@@ -241,8 +311,10 @@ const PortLayout::TagData& PortLayout::TagMapping::at(
 }
 
 bool PortLayout::SameAs(const PortLayout& other) const {
-  return std::equal(tags_.begin(), tags_.end(), other.tags_.begin(),
-                    other.tags_.end(), [](const Tag& a, const Tag& b) {
+  if (tags_ == other.tags_) return true;
+  return std::equal(tags_->all.begin(), tags_->all.end(),
+                    other.tags_->all.begin(), other.tags_->all.end(),
+                    [](const Tag& a, const Tag& b) {
                       return a.name == b.name && a.count == b.count;
                     });
 }
@@ -250,7 +322,7 @@ bool PortLayout::SameAs(const PortLayout& other) const {
 std::vector<std::string> PortLayout::CanonicalEntries() const {
   std::vector<std::string> entries;
   entries.reserve(names_.size());
-  for (const Tag& tag : tags_) {
+  for (const Tag& tag : tags_->all) {
     for (int i = 0; i < tag.count; ++i) {
       const std::string& name = names_[tag.begin + i];
       if (tag.name.empty()) {
@@ -271,7 +343,7 @@ std::string PortLayout::DebugString() const {
 
 std::string PortLayout::ShortDebugString() const {
   std::vector<std::string> ports;
-  for (const Tag& tag : tags_) {
+  for (const Tag& tag : tags_->all) {
     for (int i = 0; i < tag.count; ++i) {
       ports.push_back(absl::StrCat("\"", tag.name, ":", i, "\""));
     }

@@ -27,8 +27,10 @@
 #include <vector>
 
 #include "absl/base/optimization.h"
+#include "absl/container/inlined_vector.h"
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
+#include "absl/types/span.h"
 #include "framework/calculator/collection_item_id.h"
 #include "framework/calculator/tag_set.h"
 
@@ -38,6 +40,16 @@ class RepeatedPtrField;
 }  // namespace google::protobuf
 
 namespace syncline {
+
+// Names of streams or side packets. They live as long as the layout.
+class PortNames : public absl::Span<const std::string> {
+ public:
+  using Span::Span;
+  // Calculators may keep them as a vector.
+  operator std::vector<std::string>() const {  // NOLINT: meant to be implicit
+    return std::vector<std::string>(begin(), end());
+  }
+};
 
 class PortLayout {
  public:
@@ -63,7 +75,7 @@ class PortLayout {
 
   // Port names as a config has them. INVALID_ARGUMENT for one that is
   // malformed, FAILED_PRECONDITION for an index given twice or left out.
-  // Linear in the number of ports, but for sorting the tags.
+  // Linear in the number of ports, but for sorting them.
   static absl::StatusOr<std::shared_ptr<const PortLayout>> Create(
       const std::vector<std::string>& ports);
   static absl::StatusOr<std::shared_ptr<const PortLayout>> Create(
@@ -100,7 +112,7 @@ class PortLayout {
     return CollectionItemId(found->begin + index);
   }
   // NumEntries(""). Their ids are the first, as "" comes before all other tags.
-  int NumUntagged() const { return untagged_count_; }
+  int NumUntagged() const { return tags_->untagged_count; }
   // {"", -1} for an id that is no port's.
   std::pair<std::string, int> TagAndIndexFromId(CollectionItemId id) const;
   std::pair<std::string, int> TagAndIndex(int port) const {
@@ -116,7 +128,7 @@ class PortLayout {
   // All tags, "" included if a port has none.
   TagSet GetTags() const;
   // Stream or side packet names, by id.
-  const std::vector<std::string>& Names() const { return names_; }
+  PortNames Names() const { return PortNames(names_); }
   // "" if there is no such port.
   absl::string_view Name(absl::string_view tag, int index) const;
   TagMapping Mapping() const;
@@ -138,6 +150,13 @@ class PortLayout {
     int begin = 0;
     int count = 0;
   };
+  // The tags, which the layouts of many nodes have in common.
+  struct Tags {
+    std::vector<Tag> all;  // sorted by name
+    int untagged_count = 0;
+    // There are more than a few tags, or a ContractProbe wants to know.
+    bool searches = false;
+  };
   class Builder;
 
   PortLayout() = default;
@@ -145,8 +164,8 @@ class PortLayout {
   // Null if there is no such tag. Nodes have a handful of tags: looking along
   // them beats a search.
   const Tag* Find(absl::string_view tag) const {
-    if (ABSL_PREDICT_FALSE(searches_)) return Search(tag);
-    for (const Tag& known : tags_) {
+    if (ABSL_PREDICT_FALSE(tags_->searches)) return Search(tag);
+    for (const Tag& known : tags_->all) {
       if (known.name.size() == tag.size() &&
           std::memcmp(known.name.data(), tag.data(), tag.size()) == 0) {
         return &known;
@@ -155,15 +174,13 @@ class PortLayout {
     return nullptr;
   }
   const Tag* Search(absl::string_view tag) const;
+  // The tags of `count` ports, none of which has a tag.
+  static std::shared_ptr<const Tags> Untagged(int count);
 
   static constexpr std::size_t kFewTags = 8;
 
-  int untagged_count_ = 0;
-  // There are more than a few tags, or a ContractProbe wants to know.
-  bool searches_ = false;
-
-  std::vector<Tag> tags_;           // sorted by name
-  std::vector<std::string> names_;  // by id
+  std::shared_ptr<const Tags> tags_;           // never null
+  absl::InlinedVector<std::string, 1> names_;  // by id
 };
 
 }  // namespace syncline

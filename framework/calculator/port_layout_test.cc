@@ -187,5 +187,39 @@ TEST(PortLayoutTest, TenThousandPortsTakeMilliseconds) {
               StatusIs(StatusCode::kInvalidArgument, HasSubstr("10001")));
 }
 
+TEST(PortLayoutTest, NamesMayBeKeptAsAVector) {
+  const auto layout =
+      PortLayout::Create(std::vector<std::string>{"B:b", "a"}).value();
+  const std::vector<std::string>& bound = layout->Names();
+  const std::vector<std::string> copy = layout->Names();
+  EXPECT_THAT(bound, ElementsAre("a", "b"));
+  EXPECT_EQ(copy, bound);
+}
+
+TEST(PortLayoutTest, APortThatIsGivenTwiceIsNamedAsTheConfigHasIt) {
+  const auto error = [](const std::vector<std::string>& ports) {
+    return std::string(PortLayout::Create(ports).status().message());
+  };
+  EXPECT_THAT(error({"B:1:c", "A:1:y", "A:0:x", "B:1:d", "A:0:z", "B:1:e"}),
+              HasSubstr("tag \"B\" index 1 is given twice, the first time as "
+                        "\"c\""));
+  EXPECT_THAT(error({"A:0:x", "A:0:y", "A:0:z"}), HasSubstr("\"x\""));
+}
+
+TEST(PortLayoutTest, AnyNumberOfPortsMayBeWithoutATag) {
+  for (const int count : {0, 1, 2, 7, 8, 9, 100}) {
+    std::vector<std::string> ports;
+    for (int i = 0; i < count; ++i) ports.push_back(absl::StrCat("p", i));
+    const auto layout = PortLayout::Create(ports).value();
+    EXPECT_EQ(layout->NumEntries(), count);
+    EXPECT_EQ(layout->NumUntagged(), count);
+    EXPECT_EQ(layout->NumEntries(""), count);
+    EXPECT_EQ(layout->HasTag(""), count > 0);
+    EXPECT_FALSE(layout->HasTag("A"));
+    EXPECT_EQ(std::vector<std::string>(layout->Names()), ports);
+    EXPECT_EQ(PortLayout::Create(ports).value()->SameAs(*layout), true);
+  }
+}
+
 }  // namespace
 }  // namespace syncline

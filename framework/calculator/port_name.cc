@@ -1,5 +1,7 @@
 #include "framework/calculator/port_name.h"
 
+#include <array>
+#include <cstddef>
 #include <string>
 #include <utility>
 #include <vector>
@@ -53,28 +55,49 @@ absl::Status PortError(absl::string_view port, absl::string_view form,
                    std::string(reason.message())));
 }
 
-// A port of at most `most_parts` parts, 2 or 3; `form` is for the error.
+// Splits a port of at most `most_parts` parts, 2 or 3; `form` is for the error.
+absl::Status SplitPort(absl::string_view port, size_t most_parts,
+                       absl::string_view form, PortParts* result) {
+  constexpr size_t kMostParts = 3;
+  std::array<absl::string_view, kMostParts> parts;
+  size_t num_parts = 0;
+  absl::string_view rest = port;
+  size_t colon = rest.find(':');
+  for (; colon != absl::string_view::npos && num_parts + 1 < most_parts;
+       colon = rest.find(':')) {
+    parts[num_parts++] = rest.substr(0, colon);
+    rest.remove_prefix(colon + 1);
+  }
+  parts[num_parts++] = rest;
+  int number = num_parts == 1 ? -1 : 0;
+  absl::Status status;
+  if (colon != absl::string_view::npos) {
+    status = absl::InvalidArgumentError("there are too many \":\"");
+  } else {
+    if (num_parts >= 2) status = ValidateTag(parts[0]);
+    if (status.ok() && num_parts == 3) status = ParseNumber(parts[1], &number);
+    if (status.ok()) status = ValidateName(rest);
+  }
+  if (!status.ok()) return PortError(port, form, status);
+  *result = {.tag = num_parts == 1 ? absl::string_view() : parts[0],
+             .index = number,
+             .name = rest};
+  return absl::OkStatus();
+}
+
 absl::Status ParsePort(absl::string_view port, size_t most_parts,
                        absl::string_view form, std::string* tag, int* index,
                        std::string* name) {
-  const std::vector<absl::string_view> parts = absl::StrSplit(port, ':');
-  int number = parts.size() == 1 ? -1 : 0;
-  absl::Status status;
-  if (parts.size() > most_parts) {
-    status = absl::InvalidArgumentError("there are too many \":\"");
-  } else {
-    if (parts.size() >= 2) status = ValidateTag(parts[0]);
-    if (status.ok() && parts.size() == 3) {
-      status = ParseNumber(parts[1], &number);
-    }
-    if (status.ok()) status = ValidateName(parts.back());
-  }
-  if (!status.ok()) return PortError(port, form, status);
-  *tag = parts.size() == 1 ? "" : std::string(parts[0]);
-  *index = number;
-  *name = std::string(parts.back());
+  PortParts parts;
+  SYNCLINE_RETURN_IF_ERROR(SplitPort(port, most_parts, form, &parts));
+  *tag = std::string(parts.tag);
+  *index = parts.index;
+  *name = std::string(parts.name);
   return absl::OkStatus();
 }
+
+constexpr absl::string_view kPortForm =
+    "\"TAG:index:name\", \"TAG:name\" or \"name\"";
 
 }  // namespace
 
@@ -109,8 +132,11 @@ absl::Status ParseTagAndName(absl::string_view port, std::string* tag,
 
 absl::Status ParseTagIndexName(absl::string_view port, std::string* tag,
                                int* index, std::string* name) {
-  return ParsePort(port, 3, "\"TAG:index:name\", \"TAG:name\" or \"name\"", tag,
-                   index, name);
+  return ParsePort(port, 3, kPortForm, tag, index, name);
+}
+
+absl::Status SplitPortName(absl::string_view port, PortParts* parts) {
+  return SplitPort(port, 3, kPortForm, parts);
 }
 
 absl::Status ParseTagIndex(absl::string_view tag_index, std::string* tag,

@@ -40,7 +40,15 @@ absl::Status ValidateNumber(absl::string_view number);
 absl::Status ParseTagAndName(absl::string_view port, std::string* tag,
                              std::string* name);
 
-// Splits a port name. *index is -1 when there is no tag.
+// The parts of a port name, which it outlives.
+struct PortParts {
+  absl::string_view tag;  // empty if there is none
+  int index = -1;         // -1 when there is no tag
+  absl::string_view name;
+};
+absl::Status SplitPortName(absl::string_view port, PortParts* parts);
+
+// The same as strings.
 absl::Status ParseTagIndexName(absl::string_view port, std::string* tag,
                                int* index, std::string* name);
 

@@ -59,7 +59,8 @@ const PlanNode* SourceNode(const GraphPlan& plan) {
 // Null if the graph does not ask for a log.
 absl::StatusOr<std::unique_ptr<RuntimeInfoLogger>> LogRuntimeInfo(
     const std::shared_ptr<GraphRun>& run) {
-  const GraphRuntimeInfoConfig& config = run->plan().Config().runtime_info();
+  const GraphRuntimeInfoConfig& config =
+      run->plan().GraphFields().runtime_info();
   if (!config.enable_graph_runtime_info()) return nullptr;
   return RuntimeInfoLogger::Start(
       RuntimeInfoLogger::Period(config.capture_period_msec()),
@@ -162,7 +163,7 @@ absl::Status CalculatorGraph::WaitUntilIdle() {
   if (source != nullptr && !members_->state.has_warned_of_idle.exchange(true)) {
     LOG(WARNING)
         << "WaitUntilIdle() says little of a graph with sources, such as "
-        << NodeLabel(*source->config)
+        << NodeLabel(source->config())
         << ": it returns when they happen to have nothing to do, which may be "
            "never. Use WaitUntilDone() to wait until they have ended.";
   }

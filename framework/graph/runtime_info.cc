@@ -60,7 +60,7 @@ void AddInputWait(const PlanNode& plan, const NodeSnapshot& snapshot,
   if (snapshot.input_wait_until_ns == ConditionResult::kNoTarget) return;
   ConditionRuntimeInfo* const wait = calculator->add_condition_infos();
   wait->set_condition_name("input_stream_handler");
-  wait->set_condition_type(plan.handlers.input);
+  wait->set_condition_type(std::string(plan.handlers.input));
   wait->set_state(std::string(ConditionStateName(ConditionState::kWaitTime)));
   wait->set_target_time_ns(snapshot.input_wait_until_ns);
   wait->set_reason(snapshot.input_wait_has_packets
@@ -95,7 +95,7 @@ void AddOutput(const std::string& name, const NodeSnapshot::Output& output,
 void AddNode(const PlanNode& node, const NodeSnapshot& snapshot,
              GraphRuntimeInfo* info) {
   CalculatorRuntimeInfo* const calculator = info->add_calculator_infos();
-  calculator->set_calculator_name(node.name);
+  calculator->set_calculator_name(std::string(node.name));
   calculator->set_last_process_start_unix_us(snapshot.last_start_us);
   // If calls overlap, the last one may have ended while others still run.
   calculator->set_last_process_finish_unix_us(

@@ -90,6 +90,15 @@ std::vector<std::string> CanonicalNames(const NodeList& nodes) {
   return NumberedNames(bases, {});
 }
 
+bool HasNoMessages(const CalculatorGraphConfig::Node& node) {
+  return !node.has_options() && node.node_options().empty() &&
+         !node.has_input_stream_handler() &&
+         !node.has_output_stream_handler() &&
+         node.input_stream_info().empty() && node.condition().empty() &&
+         node.any_of().empty() && !node.has_batch() &&
+         node.fused_node().empty();
+}
+
 std::string DebugName(const CalculatorGraphConfig::Node& node) {
   if (!node.name().empty()) return Readable(node.name());
   std::vector<std::string> parts;

@@ -36,6 +36,13 @@ std::vector<std::string> NumberedNames(
 // Canonical names of all nodes of a graph, by position.
 std::vector<std::string> CanonicalNames(const NodeList& nodes);
 
+// A node of nothing but names and numbers, without messages, as most nodes of
+// large graphs are.
+bool HasNoMessages(const CalculatorGraphConfig::Node& node);
+// The number of fields that HasNoMessages looks at, with profiler_config, which
+// nothing reads.
+inline constexpr int kMessageFieldsOfNode = 10;
+
 // How a node is called where it may have no name: the configured name, or
 // `[Type, input stream: a, and output streams: <b,c>]`.
 std::string DebugName(const CalculatorGraphConfig::Node& node);

@@ -5,6 +5,8 @@
 
 #include "framework/config/calculator.pb.h"
 #include "gmock/gmock.h"
+#include "google/protobuf/descriptor.h"
+#include "google/protobuf/message.h"
 #include "google/protobuf/text_format.h"
 #include "gtest/gtest.h"
 
@@ -89,6 +91,48 @@ TEST(NodeNamesTest, StrangeAndEndlessNamesStayReadable) {
   node.set_calculator("Wide");
   for (int i = 0; i < 1000; ++i) node.add_input_stream("s");
   EXPECT_EQ(DebugName(node), "[Wide, input streams: <s,s,s,s,s,s,s,s,...>]");
+}
+
+// Each field that holds messages counts, one that is added later as well.
+TEST(NodeNamesTest, ANodeWithAnyMessageInItHasMessages) {
+  using Node = CalculatorGraphConfig::Node;
+  const google::protobuf::Descriptor& type = *Node::descriptor();
+  int num_fields = 0;
+  for (int i = 0; i < type.field_count(); ++i) {
+    const google::protobuf::FieldDescriptor* const field = type.field(i);
+    if (field->message_type() == nullptr) continue;
+    ++num_fields;
+    Node node;
+    if (field->is_repeated()) {
+      node.GetReflection()->AddMessage(&node, field);
+    } else {
+      node.GetReflection()->MutableMessage(&node, field);
+    }
+    EXPECT_EQ(HasNoMessages(node), field->name() == "profiler_config")
+        << field->name();
+  }
+  EXPECT_EQ(num_fields, kMessageFieldsOfNode);
+}
+
+TEST(NodeNamesTest, NamesAndNumbersAreNoMessages) {
+  const auto config = Parse(R"pb(
+    node {
+      name: "n"
+      calculator: "C"
+      input_stream: "a"
+      output_stream: "b"
+      input_side_packet: "c"
+      output_side_packet: "d"
+      executor: "e"
+      source_layer: 1
+      max_in_flight: 2
+      option_value: "f"
+      persistent: true
+      log_level: "INFO"
+    }
+  )pb");
+  EXPECT_TRUE(HasNoMessages(config.node(0)));
+  EXPECT_TRUE(HasNoMessages(CalculatorGraphConfig::Node()));
 }
 
 }  // namespace

@@ -13,6 +13,8 @@
 #include "absl/strings/string_view.h"
 #include "absl/strings/strip.h"
 #include "framework/base/hash_map.h"
+#include "framework/config/calculator.pb.h"
+#include "framework/graph_text/node_names.h"
 #include "google/protobuf/any.pb.h"
 #include "google/protobuf/descriptor.h"
 #include "google/protobuf/message.h"
@@ -54,7 +56,18 @@ struct TypePlan {
   std::vector<const pb::FieldDescriptor*> messages;
   bool has_extensions = false;
   bool is_any = false;
+  // CalculatorGraphConfig.Node, with the fields that HasNoMessages knows.
+  bool is_node = false;
 };
+
+// A node in which nothing has to be changed. To look at its fields by
+// reflection takes ten times as long.
+bool IsPlainNode(const pb::Message& message) {
+  const auto* const node =
+      pb::DynamicCastToGenerated<CalculatorGraphConfig::Node>(&message);
+  return node != nullptr && !absl::StrContains(node->calculator(), kTheirs) &&
+         HasNoMessages(*node);
+}
 
 class Walker {
  public:
@@ -62,6 +75,7 @@ class Walker {
   bool Walk(pb::Message* message) {
     const TypePlan& plan = PlanFor(message->GetDescriptor());
     if (plan.is_any) return WalkAny(message);
+    if (plan.is_node && IsPlainNode(*message)) return false;
 
     bool changed = false;
     const pb::Reflection& reflection = *message->GetReflection();
@@ -117,6 +131,9 @@ class Walker {
         if (IsMessage(field)) slot->second->messages.push_back(field);
       }
       slot->second->has_extensions = type->extension_range_count() > 0;
+      slot->second->is_node =
+          type == CalculatorGraphConfig::Node::descriptor() &&
+          slot->second->messages.size() == size_t{kMessageFieldsOfNode};
     }
     return *slot->second;
   }

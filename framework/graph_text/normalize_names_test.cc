@@ -6,6 +6,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "framework/config/calculator.pb.h"
+#include "framework/graph_text/node_names.h"
 #include "framework/graph_text/testdata/foreign.pb.h"
 #include "framework/graph_text/testdata/reading.pb.h"
 #include "framework/graph_text/testdata/reading_proto3.pb.h"
@@ -66,6 +67,29 @@ TEST(NormalizeNamesTest, EveryRegisteredNameOfAGraphIsReplaced) {
   EXPECT_EQ(config.packet_generator(0).packet_generator(), "syncline.G");
   EXPECT_EQ(config.packet_factory(0).packet_factory(), "syncline.F");
   EXPECT_EQ(config.status_handler(0).status_handler(), "syncline.S");
+}
+
+TEST(NormalizeNamesTest, ANodeOfNothingButNamesIsLookedAtToo) {
+  CalculatorGraphConfig config;
+  config.add_node()->set_calculator("mediapipe.A");
+  config.add_node()->set_calculator("B");
+  config.add_node()->set_calculator("::mediapipe::C");
+  for (CalculatorGraphConfig::Node& node : *config.mutable_node()) {
+    node.add_input_stream("mediapipe.in");
+    ASSERT_TRUE(HasNoMessages(node));
+  }
+  NormalizeNames(&config);
+  EXPECT_EQ(config.node(0).calculator(), "syncline.A");
+  EXPECT_EQ(config.node(1).calculator(), "B");
+  EXPECT_EQ(config.node(2).calculator(), "::syncline::C");
+  EXPECT_EQ(config.node(0).input_stream(0), "mediapipe.in");
+}
+
+TEST(NormalizeNamesTest, NodesInsideFusedNodesAreReached) {
+  CalculatorGraphConfig config;
+  config.add_node()->add_fused_node()->set_calculator("mediapipe.A");
+  NormalizeNames(&config);
+  EXPECT_EQ(config.node(0).fused_node(0).calculator(), "syncline.A");
 }
 
 TEST(NormalizeNamesTest, OtherStringsStay) {

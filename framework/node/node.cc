@@ -6,6 +6,7 @@
 #include <memory>
 #include <memory_resource>
 #include <new>
+#include <utility>
 #include <vector>
 
 #include "absl/types/span.h"
@@ -30,7 +31,7 @@ namespace syncline {
 namespace {
 
 // The caches of a machine have to hold ten thousand nodes.
-static_assert(sizeof(Node) <= 512);
+static_assert(sizeof(Node) <= 448);
 
 // A node with many ports touches few of them at a time.
 constexpr size_t kMostQueuesFetched = 4;
@@ -60,11 +61,16 @@ Node::Node(const PlanNode& plan, const InputPolicyKind& policy,
   batch_size_ = inputs_.BatchSize();
   contexts_.Place(plan.inputs.size(), plan.outputs.size(), memory);
   outputs_.Place(plan.outputs, memory);
-  if (settings.times_calls) call_times_ = std::make_unique<CallTimes>();
+  traits_.owns_calculator = calculator_ == nullptr;
+  if (settings.times_calls || plan.batch.max_size > 1 || traits_.overlaps) {
+    owned_.unusual = std::make_unique<Unusual>();
+  }
+  if (settings.times_calls) {
+    owned_.unusual->call_times = std::make_unique<CallTimes>();
+  }
   if (plan.batch.max_size > 1) {
     traits_.batches_calls = true;
     traits_.calls_unusually = true;
-    owned_.batch = std::make_unique<std::vector<BatchedInputs>>();
     batch_size_ = plan.batch.max_size;
   }
   if (traits_.overlaps) {
@@ -79,7 +85,10 @@ Node::Node(const PlanNode& plan, const InputPolicyKind& policy,
   first_.priority = TaskPriority::ForOpen(plan.id);
 }
 
-Node::~Node() { ReleaseContexts(); }
+Node::~Node() {
+  ReleaseContexts();
+  if (traits_.owns_calculator) delete calculator_;
+}
 
 void Node::ReleaseContexts() {
   first_.sets.clear();
@@ -104,9 +113,8 @@ void Node::FetchAhead(absl::Span<const Node* const> readers) {
   const size_t bytes =
       NodeContexts::Bytes(plan_.inputs.size(), plan_.outputs.size()) +
       outputs_.bytes();
-  // The first line of a context is for few calls.
-  row_.SetCall({.start = contexts_.start() + kCacheLine,
-                .lines = std::min(static_cast<int>(bytes / kCacheLine) - 1,
+  row_.SetCall({.start = contexts_.start(),
+                .lines = std::min(static_cast<int>(bytes / kCacheLine),
                                   NodeRow::kMostLines)});
   for (const Node* const reader : readers) {
     row_.AddReader(reader->ArrivalRow());
@@ -202,7 +210,9 @@ NodeSnapshot Node::Snapshot() const {
   snapshot.calls_in_flight = CallsInFlight();
   if (batch_ != nullptr) snapshot.batched_sets = batch_->num_sets;
   if (gate_ != nullptr) gate_->AddTo(&snapshot);
-  if (call_times_ != nullptr) call_times_->AddTo(&snapshot);
+  if (owned_.unusual != nullptr && owned_.unusual->call_times != nullptr) {
+    owned_.unusual->call_times->AddTo(&snapshot);
+  }
   snapshot.inputs = inputs_.Snapshot();
   for (int port = 0; port < outputs_.size(); ++port) {
     snapshot.outputs.push_back({.packets_added = outputs_.packets_added(port),
@@ -261,15 +271,18 @@ void Node::NoteAllUnprocessed(DropCause cause) {
 void Node::Destroy(DropCause cause) {
   std::vector<Packet> dropped;
   std::unique_ptr<InputPolicy> policy;  // may be of the user's
+  std::unique_ptr<CalculatorBase> calculator;
   {
     MutexLock lock(&mutex_);
     if (traits_.overlaps) overlapping_->Clear();
     if (gate_ != nullptr) gate_->ForgetPolicy();
     policy = inputs_.Destroy(cause, &dropped);
     contexts_.MoveHeadersTo(&dropped);
-    calculator_ = nullptr;  // inner_queues, of another thread, looks there
+    // Another thread looks there (inner_queues).
+    CalculatorBase* const last = std::exchange(calculator_, nullptr);
+    if (traits_.owns_calculator) calculator.reset(last);
   }
-  owned_.calculator.reset();
+  calculator.reset();
   ReleaseContexts();
   owned_.environment.reset();
 }

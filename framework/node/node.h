@@ -364,8 +364,8 @@ class alignas(64) Node {
 
   // For overlapping calls, and the thread that sends results: after a call that
   // went wrong nothing more is sent.
-  bool is_sending() const { return owned_.sends_results; }
-  void StopSending() { owned_.sends_results = false; }
+  bool is_sending() const { return owned_.unusual->sends_results; }
+  void StopSending() { owned_.unusual->sends_results = false; }
 
   // The invocation for Open, Close and sources.
   Invocation* first_invocation() { return &first_; }
@@ -408,16 +408,20 @@ class alignas(64) Node {
   void Destroy(DropCause cause) ABSL_LOCKS_EXCLUDED(mutex_);
 
  private:
+  // What few nodes have, and belongs to their calls.
+  struct Unusual {
+    // For calls with a batch: what Batch() of the context shows.
+    std::vector<BatchedInputs> batch;
+    // Null unless calls are timed.
+    std::unique_ptr<CallTimes> call_times;
+    // Where calls overlap: no call has gone wrong yet, so results are sent.
+    bool sends_results = true;
+  };
   // What belongs to the thread that runs a call, or sends its results.
   struct OwnedByCalls {
     // Made by Open, then read only.
     std::unique_ptr<NodeEnvironment> environment;
-    // Null until Open, and for a persistent node, whose object is the graph's.
-    std::unique_ptr<CalculatorBase> calculator;
-    // For calls with a batch: what Batch() of the context shows.
-    std::unique_ptr<std::vector<BatchedInputs>> batch;
-    // Where calls overlap: no call has gone wrong yet, so results are sent.
-    bool sends_results = true;
+    std::unique_ptr<Unusual> unusual;
   };
   // They do not change once the run has begun. They are bits because the lines
   // that calls touch have no room for more.
@@ -433,6 +437,8 @@ class alignas(64) Node {
     bool fetches_ahead : 1 = false;
     bool starts_directly : 1 = false;  // see StartDirectly
     bool joins_plainly : 1 = false;    // see LookAtJoin
+    // Not that of a persistent node, whose object is the graph's.
+    bool owns_calculator : 1 = false;
   };
 
   Node(const PlanNode& plan, const InputPolicyKind& policy,
@@ -560,8 +566,6 @@ class alignas(64) Node {
   // none.
   Invocation* batch_ ABSL_GUARDED_BY(mutex_) = nullptr;
   NodeContexts contexts_ ABSL_GUARDED_BY(mutex_);
-  // Null unless calls are timed.
-  std::unique_ptr<CallTimes> call_times_;
   // Null for most nodes.
   std::unique_ptr<ConditionGate> gate_ ABSL_GUARDED_BY(mutex_);
   // Null where calls do not overlap.
@@ -570,7 +574,7 @@ class alignas(64) Node {
 
   // --- What every arrival and call touches: from inputs_.hot() on it lies in
   // cache lines of its own
-  alignas(16) NodeInputs inputs_ ABSL_GUARDED_BY(mutex_);
+  NodeInputs inputs_ ABSL_GUARDED_BY(mutex_);
   mutable Mutex mutex_;
   NodeState state_ ABSL_GUARDED_BY(mutex_) = NodeState::kWaiting;
   SingleCall call_;  // not for overlapping calls
@@ -578,7 +582,7 @@ class alignas(64) Node {
   int batch_size_ = 1;  // constant
   // The top of this file says who owns the outputs and the invocations.
   NodeOutputs outputs_;
-  // Set by Open; for a persistent node, before the run.
+  // Made by Open; for a persistent node, given before the run.
   CalculatorBase* calculator_ = nullptr;
   Invocation first_;
   // The lines of this node, and of its readers, that are worth fetching.

@@ -73,9 +73,9 @@ absl::Status Node::Open(Invocation* invocation, NodeEnvironment::Run run) {
   }
   CalculatorContext* const context = invocation->sets[0].context;
   if (calculator_ == nullptr) {
-    SYNCLINE_ASSIGN_OR_RETURN(owned_.calculator,
+    SYNCLINE_ASSIGN_OR_RETURN(std::unique_ptr<CalculatorBase> calculator,
                               InvokeCreate(*plan_.factory, context));
-    calculator_ = owned_.calculator.get();
+    calculator_ = calculator.release();
   }
   OfferUnread();
   BeginOutputs(context);
@@ -149,18 +149,21 @@ absl::Status Node::ProcessFew(Invocation* invocation, const InputSet& inputs) {
 }
 
 void Node::ShowBatch(Invocation* invocation, CalculatorContext* context) {
-  owned_.batch->clear();
+  std::vector<BatchedInputs>& batch = owned_.unusual->batch;
+  batch.clear();
   for (int set = 0; set < invocation->num_sets; ++set) {
     const InputSet& inputs = invocation->sets[set];
-    owned_.batch->emplace_back(inputs.timestamp, &inputs.context->Inputs());
+    batch.emplace_back(inputs.timestamp, &inputs.context->Inputs());
   }
-  context->SetBatch(*owned_.batch);
+  context->SetBatch(batch);
 }
 
 absl::Status Node::CallMeasured(Invocation* invocation,
                                 CalculatorContext* context) {
   using Stopwatch = std::chrono::steady_clock;
-  if (call_times_ != nullptr) call_times_->Begin(NowUs());
+  CallTimes* const times =
+      owned_.unusual == nullptr ? nullptr : owned_.unusual->call_times.get();
+  if (times != nullptr) times->Begin(NowUs());
   const bool asks_for_sleep = AsksForSleep(*invocation);
   const ThreadUse before = asks_for_sleep ? ThreadUse::Now() : ThreadUse();
   const Stopwatch::time_point start = Stopwatch::now();
@@ -169,8 +172,8 @@ absl::Status Node::CallMeasured(Invocation* invocation,
       std::chrono::duration_cast<std::chrono::nanoseconds>(Stopwatch::now() -
                                                            start)
           .count();
-  if (call_times_ != nullptr) call_times_->End(NowUs());
-  NoteCost(elapsed_ns, /*always=*/call_times_ != nullptr, invocation);
+  if (times != nullptr) times->End(NowUs());
+  NoteCost(elapsed_ns, /*always=*/times != nullptr, invocation);
   if (asks_for_sleep) {
     NoteSleep(before, ThreadUse::Now(), elapsed_ns, invocation);
   }

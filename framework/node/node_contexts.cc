@@ -27,17 +27,28 @@ CalculatorContext* NodeContexts::Make(const NodeEnvironment& environment) {
         CalculatorContext(environment, memory_ + sizeof(CalculatorContext));
     made_.first.reset(context);
   } else {
-    made_.others.push_back(std::make_unique<CalculatorContext>(environment));
-    context = made_.others.back().get();
+    if (made_.others == nullptr) {
+      made_.others =
+          std::make_unique<std::vector<std::unique_ptr<CalculatorContext>>>();
+    }
+    made_.others->push_back(std::make_unique<CalculatorContext>(environment));
+    context = made_.others->back().get();
   }
-  for (const auto& [port, header] : headers_) {
+  if (headers_ == nullptr) return context;
+  for (const auto& [port, header] : *headers_) {
     context->Inputs().begin()[port].SetHeader(header);
   }
   return context;
 }
 
+void NodeContexts::AddHeader(int port, const Packet& header) {
+  if (headers_ == nullptr) headers_ = std::make_unique<Headers>();
+  headers_->emplace_back(port, header);
+}
+
 void NodeContexts::MoveHeadersTo(std::vector<Packet>* to) {
-  for (auto& [port, header] : headers_) to->push_back(std::move(header));
+  if (headers_ == nullptr) return;
+  for (auto& [port, header] : *headers_) to->push_back(std::move(header));
 }
 
 }  // namespace syncline

@@ -34,7 +34,7 @@ class NodeContexts {
   // because packets may be destroyed with them.
   struct Released {
     std::unique_ptr<CalculatorContext, InPlace> first;
-    std::vector<std::unique_ptr<CalculatorContext>> others;
+    std::unique_ptr<std::vector<std::unique_ptr<CalculatorContext>>> others;
   };
 
   // To be called once, before everything else. `memory` outlives this object.
@@ -50,7 +50,7 @@ class NodeContexts {
 
   // The contexts that are made from now on have this header. Most are empty.
   void SetHeader(int port, const Packet& header) {
-    if (!header.IsEmpty()) headers_.emplace_back(port, header);
+    if (!header.IsEmpty()) AddHeader(port, header);
   }
   void MoveHeadersTo(std::vector<Packet>* to);
 
@@ -60,10 +60,14 @@ class NodeContexts {
   Released Release() { return std::exchange(made_, Released()); }
 
  private:
+  using Headers = std::vector<std::pair<int, Packet>>;
+
+  void AddHeader(int port, const Packet& header);
+
   std::byte* memory_ = nullptr;
   Released made_;
-  // The headers that are not empty, with their ports.
-  std::vector<std::pair<int, Packet>> headers_;
+  // The headers that are not empty, with their ports. Null: there are none.
+  std::unique_ptr<Headers> headers_;
 };
 
 }  // namespace syncline

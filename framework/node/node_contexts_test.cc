@@ -18,7 +18,6 @@
 namespace syncline {
 namespace {
 
-using ::testing::IsEmpty;
 using ::testing::SizeIs;
 
 // A node with two inputs and an output.
@@ -72,10 +71,10 @@ TEST_F(NodeContextsTest, AreReleasedAllAtOnceAndMadeAnew) {
   CalculatorContext* const second = contexts_.Make(*environment_);
   NodeContexts::Released released = contexts_.Release();
   EXPECT_EQ(static_cast<const void*>(released.first.get()), contexts_.start());
-  ASSERT_THAT(released.others, SizeIs(1));
-  EXPECT_EQ(released.others[0].get(), second);
+  ASSERT_THAT(*released.others, SizeIs(1));
+  EXPECT_EQ(released.others->front().get(), second);
   released = NodeContexts::Released();
-  EXPECT_THAT(contexts_.Release().others, IsEmpty());
+  EXPECT_EQ(contexts_.Release().others, nullptr);
   EXPECT_EQ(static_cast<const void*>(contexts_.Make(*environment_)),
             contexts_.start());
 }

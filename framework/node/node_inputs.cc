@@ -79,7 +79,8 @@ void NodeInputs::SetRule(const InputPolicyKind& policy) {
 
 void NodeInputs::WatchQueues(absl::Span<const QueueLimit> limits,
                              const QueueMarks& marks) {
-  marks_ = marks;
+  warning_size_ = marks.warning_size;
+  error_size_ = marks.error_size;
   for (size_t port = 0; port < queues_.size(); ++port) {
     if (!QueueWatch::IsNeeded(limits[port], marks)) continue;
     if (watches_ == nullptr) {

@@ -368,7 +368,9 @@ class NodeInputs {
   std::unique_ptr<InputPolicy> policy_;
   // The watches by port. Null where all limits are in packets.
   std::unique_ptr<QueueWatch[]> watches_;
-  QueueMarks marks_;  // of all queues
+  // Of all queues; see QueueMarks.
+  int warning_size_ = 0;
+  int error_size_ = 0;
   // Null for most nodes.
   std::unique_ptr<InputFeatures> features_;
   // For Rule::kAllInputs.

@@ -88,13 +88,13 @@ void NodeInputs::NoteFacts(int port, Effects* effects) {
 void NodeInputs::NoteLength(int port, Effects* effects) {
   InputQueue& queue = queues_[port];
   const std::int64_t size = queue.size();
-  if (marks_.error_size > 0 && size >= marks_.error_size) {
+  if (error_size_ > 0 && size >= error_size_) {
     return NoteLong(port, effects);
   }
   const int limit = Limit(port);
   // A queue within its limit will hold sources back in time.
   if (limit != InputQueue::kNoLimit && size <= limit) return;
-  const bool is_marked = marks_.warning_size > 0 && size >= marks_.warning_size;
+  const bool is_marked = warning_size_ > 0 && size >= warning_size_;
   const bool is_long = size >= QueueMarks::kLong && size / 2 >= limit;
   if ((is_marked || is_long) && queue.TakeGrowth()) NoteLong(port, effects);
 }

@@ -162,8 +162,8 @@ TEST(NodeTest, ANodeWithAGateMayHaveConditions) {
   }
 }
 
-// What a call touches begins in the second line of its context, and what comes
-// to a reader touches the reader's end.
+// What a call touches begins with its context, and what comes to a reader
+// touches the reader's end.
 TEST(NodeTest, FetchesTheContextOfItsCallAndItsFirstReaders) {
   for (const char* const fields : {kReader, kJoinAB, kThreeAtOnce}) {
     NodeUnderTest node(fields);
@@ -185,15 +185,12 @@ TEST(NodeTest, FetchesTheContextOfItsCallAndItsFirstReaders) {
       node.Add(port, 10);
     }
     node.Run();
-    EXPECT_EQ(row.call().start,
-              static_cast<const std::byte*>(context) + kCacheLine)
-        << fields;
+    EXPECT_EQ(row.call().start, context) << fields;
     const int lines =
         static_cast<int>((NodeContexts::Bytes(node.plan.inputs.size(), 1) +
                           node.node().outputs().bytes()) /
                          kCacheLine);
-    EXPECT_EQ(row.call().lines, std::min(lines - 1, NodeRow::kMostLines))
-        << fields;
+    EXPECT_EQ(row.call().lines, std::min(lines, NodeRow::kMostLines)) << fields;
 
     ASSERT_EQ(row.num_readers(), NodeRow::kMostReaders) << fields;
     for (std::size_t i = 0; i < row.num_readers(); ++i) {

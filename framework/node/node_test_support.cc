@@ -268,7 +268,7 @@ NodeUnderTest::Told NodeUnderTest::Ask(const ConditionResult& result,
 // --- What follows, as text
 
 std::string NodeUnderTest::StreamName(int stream) const {
-  return graph_.streams()[stream].name;
+  return std::string(graph_.streams()[stream].name);
 }
 
 std::string NodeUnderTest::ReadyText(const Invocation& invocation) {

@@ -60,7 +60,7 @@ PacketType& PacketType::SetOneOf(const std::vector<TypeId>& types) {
     if (!absl::c_linear_search(distinct, type)) distinct.push_back(type);
   }
   Become(distinct.size() == 1 ? Kind::kExact : Kind::kOneOf);
-  types_ = std::move(distinct);
+  types_.assign(distinct.begin(), distinct.end());
   return *this;
 }
 

@@ -22,6 +22,7 @@
 #include <string>
 #include <vector>
 
+#include "absl/container/inlined_vector.h"
 #include "absl/status/status.h"
 #include "absl/types/optional.h"
 #include "absl/types/span.h"
@@ -106,7 +107,7 @@ class PacketType {
 
   Kind kind_ = Kind::kUndefined;  // not used where same_as_ is set
   bool optional_ = false;
-  std::vector<TypeId> types_;
+  absl::InlinedVector<TypeId, 1> types_;  // most are exact
   mutable std::atomic<const PacketType*> same_as_{nullptr};
 };
 

@@ -143,9 +143,9 @@ void CheckQueueSettings(const CalculatorGraphConfig& config,
 // The graph input that `info` is about; null, with an error, if it is none.
 PlanGraphInput* FindGraphInput(const GraphInputInfo& info, int index,
                                CompileState* state) {
-  const auto found = state->stream_ids.find(info.stream());
-  if (found != state->stream_ids.end()) {
-    const PortRef producer = state->streams[found->second].producer;
+  const int stream = state->stream_ids.Find(state->streams, info.stream());
+  if (stream >= 0) {
+    const PortRef producer = state->streams[stream].producer;
     if (producer.node < 0) return &state->tables->graph_inputs[producer.port];
   }
   if (state->excused_names.contains(info.stream())) return nullptr;

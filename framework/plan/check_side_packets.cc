@@ -27,7 +27,7 @@ namespace {
 std::string Readers(const PlanTables& tables,
                     const PlanSidePacket& side_packet) {
   const PlanNode& first = tables.nodes[side_packet.consumers[0].node];
-  std::string text = absl::StrCat(" It is read by ", NodeLabel(*first.config));
+  std::string text = absl::StrCat(" It is read by ", NodeLabel(first.config()));
   const size_t more = side_packet.consumers.size() - 1;
   if (more > 0) absl::StrAppend(&text, " and ", more, " more");
   return absl::StrCat(text, ".");
@@ -41,7 +41,7 @@ absl::Status CheckGiven(const PlanTables& tables,
     return absl::InvalidArgumentError(
         absl::StrCat("Side packet ", Quoted(side_packet.name),
                      " is given by the application, but made by ",
-                     NodeLabel(*producer.config), " as well."));
+                     NodeLabel(producer.config()), " as well."));
   }
   for (const PortRef& reader : side_packet.consumers) {
     const PlanNode& node = tables.nodes[reader.node];
@@ -49,7 +49,7 @@ absl::Status CheckGiven(const PlanTables& tables,
         node.contract->InputSidePackets().Get(reader.port).Validate(packet))
             .SetPrepend()
         << "Side packet " << Quoted(side_packet.name) << " of "
-        << NodeLabel(*node.config) << ": ";
+        << NodeLabel(node.config()) << ": ";
   }
   return absl::OkStatus();
 }

@@ -18,6 +18,7 @@
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "absl/strings/str_cat.h"
+#include "absl/strings/string_view.h"
 #include "framework/base/name_registry.h"
 #include "framework/base/options_read.h"
 #include "framework/calculator/contract.h"
@@ -40,6 +41,8 @@ namespace {
               .output_stream_handler()
               .empty();
 }();
+
+constexpr absl::string_view kDefaultHandler = "DefaultInputStreamHandler";
 
 // Where the name and the options of a node's handler come from.
 struct Choice {
@@ -67,68 +70,114 @@ Choice ChooseInputHandler(const CalculatorGraphConfig::Node& node,
           tables->owned.options.back().get()};
 }
 
-void CheckNode(int index, const NameRegistry& names, CompileState* state) {
-  NodeDraft& draft = state->drafts[index];
-  const CalculatorGraphConfig::Node& node = state->node(index);
-  const std::string& package = state->config().package();
+class HandlerPass {
+ public:
+  explicit HandlerPass(CompileState* state)
+      : state_(*state), package_(state->config().package()) {}
+
+  void Run() {
+    for (int i = 0; i < static_cast<int>(state_.drafts.size()); ++i) {
+      // Unknown names are compared with all known ones: not for every node of a
+      // graph that fails anyway.
+      if (state_.errors.full()) return;
+      CheckNode(i);
+    }
+  }
+
+ private:
+  void CheckNode(int index);
+  void CheckOutput(int index);
+  // A full name, which is kept in the tables; or "", with an error.
+  absl::string_view Take(int index, const absl::StatusOr<std::string>& name);
+  // Where there are options, and the handler leaves some of them unread.
+  void Warn(int index, const std::string& name, const absl::Status& unread);
+
+  CompileState& state_;
+  const std::string& package_;
+  const NameRegistry& names_ = NameRegistry::Get("InputStreamHandler");
+  // The handlers of nodes that say nothing of handlers, as most do; "": not
+  // known yet.
+  absl::string_view usual_input_;
+  absl::string_view usual_output_;
+};
+
+absl::string_view HandlerPass::Take(int index,
+                                    const absl::StatusOr<std::string>& name) {
+  if (name.ok()) return *state_.tables->owned.shared_names.insert(*name).first;
+  state_.NodeError(index, name.status());
+  return "";
+}
+
+void HandlerPass::Warn(int index, const std::string& name,
+                       const absl::Status& unread) {
+  if (unread.ok()) return;
+  const std::string message = absl::StrCat(name, ": ", unread.message());
+  if (state_.options.strict) {
+    state_.NodeError(index, message);
+  } else {
+    state_.NodeWarning(index, message);
+  }
+}
+
+void HandlerPass::CheckNode(int index) {
+  NodeDraft& draft = state_.drafts[index];
+  const CalculatorGraphConfig::Node& node = state_.node(index);
 
   const Choice input =
-      ChooseInputHandler(node, *draft.contract, state->tables.get());
+      ChooseInputHandler(node, *draft.contract, state_.tables.get());
   draft.input_stream_handler_options = input.options;
   if (!draft.described) return;
+  const bool is_usual = !node.has_input_stream_handler() &&
+                        draft.contract->GetInputStreamHandler().empty();
+  if (is_usual && !usual_input_.empty()) {
+    draft.input_stream_handler = usual_input_;
+    return CheckOutput(index);
+  }
   // Options often name streams. A node without any, such as a source, gets them
   // from the graph all the same, and never uses them.
   const bool unused = draft.inputs.empty();
-  const auto take = [&](absl::StatusOr<std::string> name,
-                        std::string* handler) {
-    if (name.ok()) {
-      *handler = *std::move(name);
-    } else {
-      state->NodeError(index, name.status());
-    }
-  };
-  take(unused && names.IsRegistered(package, *input.name)
-           ? names.FullName(package, *input.name)
-           : CheckInputPolicy(package, *input.name, *input.options,
-                              draft.contract->Inputs().layout()),
-       &draft.input_stream_handler);
-  take(CheckOutputStreamHandler(
-           package, node.output_stream_handler().output_stream_handler()),
-       &draft.output_stream_handler);
-  const OutputStreamHandlerConfig& output = node.output_stream_handler();
-  const auto warn = [&](const std::string& name, const absl::Status& unread) {
-    if (unread.ok()) return;
-    const std::string message = absl::StrCat(name, ": ", unread.message());
-    if (state->options.strict) {
-      state->NodeError(index, message);
-    } else {
-      state->NodeWarning(index, message);
-    }
-  };
+  draft.input_stream_handler =
+      Take(index, unused && names_.IsRegistered(package_, *input.name)
+                      ? names_.FullName(package_, *input.name)
+                      : CheckInputPolicy(package_, *input.name, *input.options,
+                                         draft.contract->Inputs().layout()));
+  // Another one, which a package has, may look at the inputs of each node.
+  if (is_usual && draft.input_stream_handler == kDefaultHandler) {
+    usual_input_ = draft.input_stream_handler;
+  }
+  CheckOutput(index);
   // Where neither the node nor its contract gives options, there is nothing to
   // look through.
   const bool has_options =
       input.options != &SynclineOptions::default_instance();
   if (has_options && !unused && !draft.input_stream_handler.empty()) {
-    warn(*input.name,
+    Warn(index, *input.name,
          CheckInputPolicyReads(draft.input_stream_handler, *input.options));
   }
+}
+
+void HandlerPass::CheckOutput(int index) {
+  NodeDraft& draft = state_.drafts[index];
+  const CalculatorGraphConfig::Node& node = state_.node(index);
+  const OutputStreamHandlerConfig& output = node.output_stream_handler();
+  if (!node.has_output_stream_handler() && !usual_output_.empty()) {
+    draft.output_stream_handler = usual_output_;
+    return;
+  }
+  draft.output_stream_handler =
+      Take(index,
+           CheckOutputStreamHandler(package_, output.output_stream_handler()));
+  if (!node.has_output_stream_handler()) {
+    usual_output_ = draft.output_stream_handler;
+  }
   if (output.has_options()) {
-    warn(output.output_stream_handler(),
+    Warn(index, output.output_stream_handler(),
          CheckOptionsAreRead(output.options(), {}, "output stream handler"));
   }
 }
 
 }  // namespace
 
-void ChooseHandlers(CompileState* state) {
-  const NameRegistry& names = NameRegistry::Get("InputStreamHandler");
-  for (int i = 0; i < static_cast<int>(state->drafts.size()); ++i) {
-    // Unknown names are compared with all known ones: not for every node of a
-    // graph that fails anyway.
-    if (state->errors.full()) return;
-    CheckNode(i, names, state);
-  }
-}
+void ChooseHandlers(CompileState* state) { HandlerPass(state).Run(); }
 
 }  // namespace syncline

@@ -1,6 +1,7 @@
 // Which stream handler each node gets, and what is said of wrong ones.
 
 #include <string>
+#include <vector>
 
 #include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
@@ -17,6 +18,7 @@ namespace syncline {
 namespace {
 
 using ::testing::AllOf;
+using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::Not;
 
@@ -302,6 +304,27 @@ TEST(ChooseHandlersTest, OptionsOfAnOutputStreamHandlerAreWarnedOf) {
   EXPECT_THAT(plan.warnings()[0],
               HasSubstr("InOrderOutputStreamHandler: its options have "
                         "[syncline.FixedSizeInputStreamHandlerOptions.ext]"));
+}
+
+TEST(ChooseHandlersTest, NodesThatSayNothingAndOthersMayTakeTurns) {
+  const std::string barrier =
+      " input_stream_handler { input_stream_handler: "
+      "'BarrierInputStreamHandler' }";
+  const std::string node = " node { input_stream: 'in' calculator: ";
+  const GraphPlan plan = PlanOf(absl::StrCat(
+      "input_stream: 'in' node { calculator: 'IntNode' }", node, "'IntNode' }",
+      node, "'IntNode'", barrier, " }", node, "'ChoosyNode' }", node,
+      "'IntNode' }", node, "'IntNode' output_stream_handler {} }"));
+  std::vector<std::string> handlers;
+  for (const PlanNode& each : plan.nodes()) {
+    handlers.emplace_back(each.handlers.input);
+    EXPECT_EQ(each.handlers.output, "InOrderOutputStreamHandler");
+  }
+  EXPECT_THAT(
+      handlers,
+      ElementsAre("DefaultInputStreamHandler", "DefaultInputStreamHandler",
+                  "BarrierInputStreamHandler", "FixedSizeInputStreamHandler",
+                  "DefaultInputStreamHandler", "DefaultInputStreamHandler"));
 }
 
 }  // namespace

@@ -24,13 +24,13 @@
 #include "absl/status/status.h"
 #include "absl/strings/string_view.h"
 #include "absl/types/span.h"
-#include "framework/base/hash_map.h"
 #include "framework/calculator/calculator_registry.h"
 #include "framework/calculator/contract.h"
 #include "framework/config/calculator.pb.h"
 #include "framework/expansion/expanded_graph.h"
 #include "framework/expansion/node_origin.h"
 #include "framework/plan/graph_plan.h"
+#include "framework/plan/name_index.h"
 #include "framework/plan/plan_tables.h"
 #include "framework/plan/source_sets.h"
 
@@ -51,9 +51,9 @@ struct NodeDraft {
   // Its ports are not in the places in which they were written.
   bool ports_moved = false;
   int executor = 0;
-  std::string input_stream_handler;
+  absl::string_view input_stream_handler;  // of the tables
   const SynclineOptions* input_stream_handler_options = nullptr;
-  std::string output_stream_handler;
+  absl::string_view output_stream_handler;     // the same
   const PlanConditions* conditions = nullptr;  // of the tables
   int source = -1;
   int source_set = SourceSets::kEmpty;
@@ -79,14 +79,14 @@ struct NodeDraft {
 };
 
 struct StreamDraft {
-  absl::string_view name;  // in the config
+  absl::string_view name;  // in the layout of the producer
   PortRef producer;        // {-1, graph input} for a graph input
   const PacketType* type = nullptr;
   int source_set = SourceSets::kEmpty;
 };
 
 struct SidePacketDraft {
-  absl::string_view name;  // in the config
+  absl::string_view name;  // in the layout of a node
   PortRef producer;        // {-1, -1}: the application
   const PacketType* type = nullptr;
 };
@@ -158,13 +158,11 @@ struct CompileState : ExpandedGraph {
   bool made_default_executor = false;
   // OrderNodes moved nodes.
   bool reordered = false;
-  // Contracts replaced after ConnectPorts, which took names from them.
-  std::vector<std::unique_ptr<CalculatorContract>> retired_contracts;
 
   std::vector<StreamDraft> streams;
   std::vector<SidePacketDraft> side_packets;
-  HashMap<absl::string_view, int> stream_ids;
-  HashMap<absl::string_view, int> side_packet_ids;
+  NameIndex stream_ids;
+  NameIndex side_packet_ids;
 
   // Found by CheckConditions.
   std::vector<WatchedRoom> watched_rooms;

@@ -61,7 +61,7 @@ TEST(CompileTest, CopiesShareThePlanAndOutliveIt) {
     EXPECT_EQ(copy.nodes().data(), plan.nodes().data());
   }
   EXPECT_EQ(copy.nodes()[0].name, "n");
-  EXPECT_EQ(copy.nodes()[0].config->name(), "n");
+  EXPECT_EQ(copy.nodes()[0].config().name(), "n");
   EXPECT_EQ(copy.streams()[0].consumers[0], (PortRef{0, 0}));
 }
 

@@ -113,17 +113,19 @@ class Connector {
 // Returns the new stream's id, or -1 when the name is taken.
 int Connector::AddStream(absl::string_view name, PortRef producer) {
   const int id = static_cast<int>(state_.streams.size());
-  if (!state_.stream_ids.try_emplace(name, id).second) return -1;
   state_.streams.push_back({.name = name, .producer = producer});
-  return id;
+  if (state_.stream_ids.Add(state_.streams, id) == id) return id;
+  state_.streams.pop_back();
+  return -1;
 }
 
 // The id of the side packet; a new one, of the application, if there is none.
 int Connector::SidePacketId(absl::string_view name) {
+  const int known = state_.side_packet_ids.Find(state_.side_packets, name);
+  if (known >= 0) return known;
   const int next = static_cast<int>(state_.side_packets.size());
-  const auto [entry, is_new] = state_.side_packet_ids.try_emplace(name, next);
-  if (is_new) state_.side_packets.push_back({.name = name});
-  return entry->second;
+  state_.side_packets.push_back({.name = name});
+  return state_.side_packet_ids.Add(state_.side_packets, next);
 }
 
 std::string Connector::ProducerLabel(PortRef producer) const {
@@ -182,14 +184,13 @@ void Connector::AddGraphOutputs() {
   if (layout == nullptr) return;
   for (int port = 0; port < layout->NumEntries(); ++port) {
     const std::string& name = layout->Names()[port];
-    const auto found = state_.stream_ids.find(name);
-    const bool is_there = found != state_.stream_ids.end();
+    const int stream = state_.stream_ids.Find(state_.streams, name);
     auto [tag, index] = layout->TagAndIndex(port);
     tables.graph_outputs.push_back({.tag = std::move(tag),
                                     .index = index,
                                     .name = name,
-                                    .stream = is_there ? found->second : -1});
-    if (is_there || state_.excused_names.contains(name)) continue;
+                                    .stream = stream});
+    if (stream >= 0 || state_.excused_names.contains(name)) continue;
     state_.warnings.push_back(absl::StrCat(
         "output_stream ", Quoted(name), " of the graph is produced by no node.",
         NearestStreams(name)));
@@ -199,14 +200,14 @@ void Connector::AddGraphOutputs() {
 void Connector::AddOutputs(int node) {
   NodeDraft& draft = state_.drafts[node];
   if (!draft.well_formed) state_.Excuse(state_.node(node).output_stream());
-  const std::vector<std::string>& streams =
-      draft.contract->Outputs().layout().Names();
+  const PortNames streams = draft.contract->Outputs().layout().Names();
   for (int port = 0; port < static_cast<int>(streams.size()); ++port) {
     const int stream = AddStream(streams[port], {node, port});
     draft.outputs.push_back(stream);
     if (stream >= 0) continue;
     const PortRef other =
-        state_.streams[state_.stream_ids[streams[port]]].producer;
+        state_.streams[state_.stream_ids.Find(state_.streams, streams[port])]
+            .producer;
     state_.PortError(node, "output_stream", state_.node(node).output_stream(),
                      streams[port],
                      absl::InvalidArgumentError(
@@ -214,7 +215,7 @@ void Connector::AddOutputs(int node) {
                                       " defined twice. The other producer is ",
                                       ProducerLabel(other), ".")));
   }
-  const std::vector<std::string>& side_packets =
+  const PortNames side_packets =
       draft.contract->OutputSidePackets().layout().Names();
   for (int port = 0; port < static_cast<int>(side_packets.size()); ++port) {
     const int id = SidePacketId(side_packets[port]);
@@ -253,10 +254,9 @@ void Connector::ReportUnknownStream(int node, const std::string& name) {
 void Connector::ConnectInputs(int node) {
   NodeDraft& draft = state_.drafts[node];
   for (const std::string& name : draft.contract->Inputs().layout().Names()) {
-    const auto found = state_.stream_ids.find(name);
-    const bool is_there = found != state_.stream_ids.end();
-    draft.inputs.push_back({.stream = is_there ? found->second : -1});
-    if (!is_there) ReportUnknownStream(node, name);
+    const int stream = state_.stream_ids.Find(state_.streams, name);
+    draft.inputs.push_back({.stream = stream});
+    if (stream < 0) ReportUnknownStream(node, name);
   }
   ReadInputInfos(node);
   for (const std::string& name :

@@ -51,17 +51,11 @@ class Describer {
   // that changed, since only equal names are numbered.
   void RenameMoved() {
     if (!state_.reordered) return;
-    const std::vector<std::string> names =
-        CanonicalNames(state_.config().node());
+    std::vector<std::string> names = CanonicalNames(state_.config().node());
     for (int i = 0; i < static_cast<int>(names.size()); ++i) {
       NodeDraft &draft = state_.drafts[i];
       if (draft.contract->GetNodeName() == names[i]) continue;
-      auto contract = std::make_unique<CalculatorContract>();
-      // Succeeds as far as it did the first time.
-      contract->Initialize(state_.node(i), names[i]).IgnoreError();
-      // Streams and side packets are called by names in the old layouts.
-      state_.retired_contracts.push_back(
-          std::exchange(draft.contract, std::move(contract)));
+      draft.contract->SetNodeName(std::move(names[i]));
     }
   }
 
@@ -143,12 +137,12 @@ class Describer {
 }  // namespace
 
 void ParsePorts(CompileState *state) {
-  const std::vector<std::string> names = CanonicalNames(state->config().node());
+  std::vector<std::string> names = CanonicalNames(state->config().node());
   for (int i = 0; i < static_cast<int>(state->drafts.size()); ++i) {
     NodeDraft &draft = state->drafts[i];
     draft.contract = std::make_unique<CalculatorContract>();
     const absl::Status status =
-        draft.contract->Initialize(state->node(i), names[i]);
+        draft.contract->Initialize(state->node(i), std::move(names[i]));
     draft.well_formed = status.ok();
     if (!status.ok()) state->NodeError(i, status);
   }

@@ -7,16 +7,23 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <cstdint>
 #include <map>
+#include <memory>
 #include <numeric>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "absl/algorithm/container.h"
+#include "absl/strings/ascii.h"
+#include "absl/strings/string_view.h"
 #include "absl/types/span.h"
 #include "framework/calculator/contract.h"
 #include "framework/calculator/service.h"
+#include "framework/component/node_config.h"
+#include "framework/config/calculator.pb.h"
+#include "framework/graph_text/node_names.h"
 #include "framework/plan/compile_state.h"
 #include "framework/plan/graph_plan.h"
 #include "framework/plan/passes.h"
@@ -48,6 +55,7 @@ class Finisher {
     AddSidePackets();
     FinishGraphPorts();
     IndexNames();
+    PackNodes();
     tables_.origins.texts = std::move(state_.origins);
     tables_.warnings = std::move(state_.warnings);
   }
@@ -65,6 +73,10 @@ class Finisher {
   void AddSidePackets();
   void FinishGraphPorts();
   void IndexNames();
+  // Keeps the configs of nodes apart, as bytes where that is enough.
+  void PackNodes();
+  // The name of the type of a node, which lives as long as the plan.
+  absl::string_view TypeName(const std::string& type);
 
   CompileState& state_;
   PlanTables& tables_;
@@ -136,8 +148,7 @@ void Finisher::AddNode(int id) {
   PlanNode node;
   node.id = id;
   node.name = contract.GetNodeName();
-  node.type = config.calculator();
-  node.config = &config;
+  node.type = TypeName(config.calculator());
   node.factory = draft.factory;
   node.contract = &contract;
   AddPorts(draft, &node);
@@ -150,8 +161,8 @@ void Finisher::AddNode(int id) {
   node.max_in_flight = std::max(1, config.max_in_flight());
   node.executor = draft.executor;
   node.conditions = draft.conditions;
-  node.batch.max_size = std::max(1, node.config->batch().max_size());
-  node.batch.max_delay_ns = node.config->batch().max_delay_ns();
+  node.batch.max_size = std::max(1, config.batch().max_size());
+  node.batch.max_delay_ns = config.batch().max_delay_ns();
   node.handlers.input = draft.input_stream_handler;
   node.handlers.input_options = draft.input_stream_handler_options;
   node.handlers.output = draft.output_stream_handler;
@@ -159,6 +170,14 @@ void Finisher::AddNode(int id) {
   node.bounds.offset = contract.GetTimestampOffset();
   tables_.nodes.push_back(std::move(node));
   tables_.origins.of_nodes.push_back(draft.origin);
+}
+
+absl::string_view Finisher::TypeName(const std::string& type) {
+  // Most nodes have the type of the one before.
+  if (!tables_.nodes.empty() && tables_.nodes.back().type == type) {
+    return tables_.nodes.back().type;
+  }
+  return *tables_.owned.shared_names.insert(type).first;
 }
 
 // The ids are there, one handler after the other.
@@ -187,6 +206,7 @@ std::vector<absl::Span<const PortRef>> GroupReaders(
   std::partial_sum(next.begin(), next.end(), next.begin());
   readers->resize(next[count]);
   std::vector<absl::Span<const PortRef>> groups;
+  groups.reserve(count);
   for (size_t id = 0; id < count; ++id) {
     groups.push_back(absl::MakeConstSpan(*readers).subspan(
         next[id], next[id + 1] - next[id]));
@@ -226,7 +246,7 @@ void Finisher::AddStreams() {
     const StreamDraft& draft = state_.streams[i];
     const int id = stream_ids_[i];
     tables_.streams[id] = {.id = id,
-                           .name = std::string(draft.name),
+                           .name = draft.name,
                            .producer = draft.producer,
                            .consumers = readers[id],
                            .type = draft.type,
@@ -266,19 +286,61 @@ void Finisher::FinishGraphPorts() {
   }
 }
 
-template <typename Record>
-void IndexByName(const std::vector<Record>& records, NameIndex* index) {
-  index->reserve(records.size());
-  for (size_t i = 0; i < records.size(); ++i) {
-    index->try_emplace(records[i].name, static_cast<int>(i));
-  }
+void Finisher::IndexNames() {
+  tables_.index.nodes.AddAll(tables_.nodes);
+  tables_.index.streams.AddAll(tables_.streams);
+  tables_.index.side_packets.AddAll(tables_.side_packets);
+  tables_.index.graph_inputs.AddAll(tables_.graph_inputs);
 }
 
-void Finisher::IndexNames() {
-  IndexByName(tables_.nodes, &tables_.index.nodes);
-  IndexByName(tables_.streams, &tables_.index.streams);
-  IndexByName(tables_.side_packets, &tables_.index.side_packets);
-  IndexByName(tables_.graph_inputs, &tables_.index.graph_inputs);
+// Protobuf reads no text that is not UTF-8, though an application may have
+// written some into the message. Names of ports are ASCII.
+bool HasPlainTexts(const CalculatorGraphConfig::Node& node) {
+  const auto is_ascii = [](absl::string_view text) {
+    return absl::c_all_of(text, absl::ascii_isascii);
+  };
+  return is_ascii(node.name()) && is_ascii(node.calculator()) &&
+         is_ascii(node.executor()) && node.option_value().empty() &&
+         node.external_input().empty();
+}
+
+// A node whose message nothing refers to, and of which nothing is asked while
+// the graph runs.
+bool CanBePacked(const CalculatorGraphConfig::Node& node) {
+  return HasNoMessages(node) && HasPlainTexts(node) &&
+         node.max_in_flight() == 0 && !node.persistent() &&
+         !node.gxf_defaults() && !node.has_log_level();
+}
+
+void Finisher::PackNodes() {
+  using Node = CalculatorGraphConfig::Node;
+  auto* const nodes = tables_.config.mutable_node();
+  const size_t count = tables_.nodes.size();
+  std::string& bytes = tables_.owned.node_bytes;
+  size_t size = 0;
+  for (const Node& node : *nodes) {
+    if (CanBePacked(node)) size += node.ByteSizeLong();
+  }
+  bytes.resize(size);
+  tables_.owned.node_configs = std::make_unique<NodeConfig[]>(count);
+  std::vector<Node*> taken(count);
+  nodes->ExtractSubrange(0, static_cast<int>(count), taken.data());
+  nodes->Clear();
+  auto* end = reinterpret_cast<std::uint8_t*>(bytes.data());
+  for (size_t i = 0; i < count; ++i) {
+    std::unique_ptr<const Node> node(taken[i]);
+    NodeConfig& config = tables_.owned.node_configs[i];
+    tables_.nodes[i].kept_config = &config;
+    if (!CanBePacked(*node)) {
+      config.SetMessage(std::move(node));
+      continue;
+    }
+    auto* const begin = end;
+    end = node->SerializeWithCachedSizesToArray(begin);
+    config.SetBytes({reinterpret_cast<const char*>(begin),
+                     static_cast<size_t>(end - begin)});
+    tables_.owned.contracts[i]->SetConfig(config);
+  }
 }
 
 }  // namespace

@@ -1,5 +1,6 @@
 // What stands in the tables of a plan.
 
+#include <cstddef>
 #include <memory>
 #include <string>
 #include <vector>
@@ -8,6 +9,9 @@
 #include "absl/strings/string_view.h"
 #include "absl/types/span.h"
 #include "framework/calculator/service.h"
+#include "framework/component/node_config.h"
+#include "framework/config/calculator.pb.h"
+#include "framework/config/syncline_options.pb.h"
 #include "framework/expansion/test_service.h"
 #include "framework/packet/timestamp.h"
 #include "framework/plan/compile_state.h"
@@ -70,7 +74,7 @@ TEST(FinishPlanTest, StreamsOfTheGraphComeFirstAndThenThoseOfEachNode) {
   std::vector<std::string> names;
   for (const PlanStream& stream : tables->streams) {
     EXPECT_EQ(stream.id, names.size());
-    names.push_back(stream.name);
+    names.emplace_back(stream.name);
   }
   EXPECT_THAT(names, ElementsAre("a", "b", "y", "x", "z"));
   EXPECT_EQ(tables->graph_inputs[1].stream, 1);
@@ -177,12 +181,13 @@ TEST(FinishPlanTest, ANodeHasWhatItsConfigItsContractAndItsDraftSay) {
   draft.source = 0;
   draft.contract->SetPersistent(true);
   draft.inputs[0].back_edge = true;
+  const CalculatorGraphConfig::Node* const config = &state->node(0);
   FinishPlan(state.get());
   const PlanNode& node = state->tables->nodes[0];
   EXPECT_EQ(node.id, 0);
   EXPECT_EQ(node.name, "n");
   EXPECT_EQ(node.type, "ChoosyNode");
-  EXPECT_EQ(node.config, &state->config().node(0));
+  EXPECT_EQ(&node.config(), config) << "there may be pointers into it";
   EXPECT_EQ(node.factory, draft.factory);
   EXPECT_EQ(node.contract, state->tables->owned.contracts[0].get());
   EXPECT_TRUE(node.inputs[0].back_edge);
@@ -235,15 +240,103 @@ TEST(FinishPlanTest, NamesArePlacesInTheTables) {
                               "node { calculator: \"IntNode\" name: \"side\" "
                               "input_side_packet: \"p\" }"));
   FinishPlan(state.get());
-  const PlanTables::Index& index = state->tables->index;
-  EXPECT_THAT(index.nodes,
-              UnorderedElementsAre(Pair("first", 0), Pair("second", 1),
-                                   Pair("side", 2)));
-  EXPECT_THAT(index.streams, SizeIs(5));
-  EXPECT_EQ(index.streams.at("x"), 3);
-  EXPECT_THAT(index.side_packets, UnorderedElementsAre(Pair("p", 0)));
-  EXPECT_THAT(index.graph_inputs,
-              UnorderedElementsAre(Pair("a", 0), Pair("b", 1)));
+  const PlanTables& tables = *state->tables;
+  EXPECT_EQ(tables.index.nodes.Find(tables.nodes, "first"), 0);
+  EXPECT_EQ(tables.index.nodes.Find(tables.nodes, "second"), 1);
+  EXPECT_EQ(tables.index.nodes.Find(tables.nodes, "side"), 2);
+  EXPECT_EQ(tables.index.streams.Find(tables.streams, "x"), 3);
+  EXPECT_EQ(tables.index.streams.Find(tables.streams, "first"), -1);
+  EXPECT_EQ(tables.index.side_packets.Find(tables.side_packets, "p"), 0);
+  EXPECT_EQ(tables.index.graph_inputs.Find(tables.graph_inputs, "a"), 0);
+  EXPECT_EQ(tables.index.graph_inputs.Find(tables.graph_inputs, "b"), 1);
+}
+
+// All that a node of nothing but names can say.
+constexpr char kPlainNode[] = R"(
+    node { name: "n" calculator: "IntNode" input_side_packet: "p"
+           output_stream: "b" source_layer: 1 buffer_size_hint: 7 })";
+
+TEST(FinishPlanTest, NodesOfNothingButNamesAreKeptAsBytes) {
+  const std::unique_ptr<CompileState> state = Unfinished(kPlainNode);
+  const std::string before = state->node(0).SerializeAsString();
+  FinishPlan(state.get());
+  const PlanNode& node = state->tables->nodes[0];
+  EXPECT_TRUE(node.kept_config->is_packed());
+  EXPECT_EQ(node.config().SerializeAsString(), before);
+  EXPECT_EQ(&node.contract->node(), &node.config());
+  EXPECT_FALSE(node.contract->HasOptions<SynclineOptions>());
+  EXPECT_EQ(GraphPlan(state->tables).Config().node(0).SerializeAsString(),
+            before);
+}
+
+TEST(FinishPlanTest, WhatSomebodyMayReferToStaysAMessage) {
+  for (const char* const more :
+       {"options {}", "node_options {}", "input_stream_handler {}",
+        "output_stream_handler {}", "input_stream_info { tag_index: ':0' }",
+        "condition { type: 'CountCondition' }", "any_of {}", "batch {}",
+        "max_in_flight: 2", "persistent: true", "gxf_defaults: true",
+        "log_level: 'INFO'"}) {
+    const auto tables = Finished(absl::StrCat(
+        "input_stream: 'a' node { calculator: 'AnyNode' input_stream: 'a' ",
+        more, "}"));
+    EXPECT_FALSE(tables->nodes[0].kept_config->is_packed()) << more;
+  }
+}
+
+// Protobuf does not read such a text, and an application can write one.
+TEST(FinishPlanTest, ATextThatIsNotUtf8StaysAsItIs) {
+  for (const char* const field : {"name", "executor", "option_value"}) {
+    const std::unique_ptr<CompileState> state = Unfinished(kPlainNode);
+    CalculatorGraphConfig::Node* const node =
+        state->tables->config.mutable_node(0);
+    const auto& type = *CalculatorGraphConfig::Node::descriptor();
+    const auto* const descriptor = type.FindFieldByName(field);
+    if (descriptor->is_repeated()) {
+      node->GetReflection()->AddString(node, descriptor, "\xff");
+    } else {
+      node->GetReflection()->SetString(node, descriptor, "\xff");
+    }
+    const std::string before = node->ShortDebugString();
+    FinishPlan(state.get());
+    EXPECT_EQ(state->tables->nodes[0].config().ShortDebugString(), before);
+  }
+}
+
+TEST(FinishPlanTest, FieldsThatNobodyKnowsAreKept) {
+  const std::unique_ptr<CompileState> state = Unfinished(kPlainNode);
+  CalculatorGraphConfig::Node* const node =
+      state->tables->config.mutable_node(0);
+  node->GetReflection()->MutableUnknownFields(node)->AddVarint(70000, 5);
+  const std::string before = node->SerializeAsString();
+  FinishPlan(state.get());
+  const PlanNode& kept = state->tables->nodes[0];
+  EXPECT_TRUE(kept.kept_config->is_packed());
+  EXPECT_EQ(kept.config().SerializeAsString(), before);
+}
+
+TEST(FinishPlanTest, NamesAreThoseOfTheContractsAndLayouts) {
+  const std::unique_ptr<CompileState> state = Unfinished(kUnsorted);
+  FinishPlan(state.get());
+  const PlanTables& tables = *state->tables;
+  for (const PlanNode& node : tables.nodes) {
+    EXPECT_EQ(node.name.data(), node.contract->GetNodeName().data());
+    for (std::size_t port = 0; port < node.outputs.size(); ++port) {
+      const absl::string_view name =
+          tables.streams[node.outputs[port].stream].name;
+      EXPECT_EQ(name.data(),
+                node.contract->Outputs().layout().Names()[port].data());
+    }
+  }
+}
+
+TEST(FinishPlanTest, NodesOfOneTypeShareItsName) {
+  const auto tables = Finished(R"(
+      node { name: "x" calculator: "IntNode" output_stream: "a" }
+      node { name: "y" calculator: "AnyNode" input_stream: "a" }
+      node { name: "z" calculator: "IntNode" output_stream: "b" })");
+  EXPECT_EQ(tables->nodes[0].type, "IntNode");
+  EXPECT_EQ(tables->nodes[1].type, "AnyNode");
+  EXPECT_EQ(tables->nodes[2].type.data(), tables->nodes[0].type.data());
 }
 
 TEST(FinishPlanTest, OriginsAndWarningsGoIntoThePlan) {

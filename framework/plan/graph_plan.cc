@@ -1,5 +1,6 @@
 #include "framework/plan/graph_plan.h"
 
+#include <atomic>
 #include <cstddef>
 #include <memory>
 #include <string>
@@ -23,11 +24,6 @@ constexpr size_t kFewInputs = 8;
 bool IsSame(absl::string_view one, absl::string_view other) {
   return one.size() == other.size() && !one.empty() &&
          one.back() == other.back() && one == other;
-}
-
-int Find(const NameIndex& index, absl::string_view name) {
-  const auto found = index.find(name);
-  return found == index.end() ? -1 : found->second;
 }
 
 }  // namespace
@@ -64,23 +60,39 @@ const PlanSettings& GraphPlan::settings() const { return tables_->settings; }
 absl::Span<const std::string> GraphPlan::warnings() const {
   return tables_->warnings;
 }
-const CalculatorGraphConfig& GraphPlan::Config() const {
+const CalculatorGraphConfig& GraphPlan::GraphFields() const {
   return tables_->config;
 }
 
+const CalculatorGraphConfig& GraphPlan::Config() const {
+  auto& kept = tables_->whole_config;
+  const CalculatorGraphConfig* known = kept.load(std::memory_order_acquire);
+  if (known != nullptr) return *known;
+  auto made = std::make_unique<CalculatorGraphConfig>(tables_->config);
+  made->mutable_node()->Reserve(static_cast<int>(nodes().size()));
+  for (const PlanNode& node : nodes()) *made->add_node() = node.config();
+  // Two threads may both make it; the first one stays.
+  if (kept.compare_exchange_strong(known, made.get(), std::memory_order_acq_rel,
+                                   std::memory_order_acquire)) {
+    return *made.release();
+  }
+  return *known;
+}
+
 int GraphPlan::FindNode(absl::string_view name) const {
-  return Find(tables_->index.nodes, name);
+  return tables_->index.nodes.Find(tables_->nodes, name);
 }
 int GraphPlan::FindStream(absl::string_view name) const {
-  return Find(tables_->index.streams, name);
+  return tables_->index.streams.Find(tables_->streams, name);
 }
 int GraphPlan::FindSidePacket(absl::string_view name) const {
-  return Find(tables_->index.side_packets, name);
+  return tables_->index.side_packets.Find(tables_->side_packets, name);
 }
 int GraphPlan::FindGraphInput(absl::string_view name) const {
   const absl::Span<const PlanGraphInput> inputs = graph_inputs();
-  if (inputs.size() > kFewInputs)
-    return Find(tables_->index.graph_inputs, name);
+  if (inputs.size() > kFewInputs) {
+    return tables_->index.graph_inputs.Find(inputs, name);
+  }
   for (size_t i = 0; i < inputs.size(); ++i) {
     if (IsSame(inputs[i].name, name)) return static_cast<int>(i);
   }

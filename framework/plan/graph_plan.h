@@ -35,6 +35,7 @@
 #include "framework/calculator/contract.h"
 #include "framework/calculator/service.h"
 #include "framework/calculator/status_handler.h"
+#include "framework/component/node_config.h"
 #include "framework/config/calculator.pb.h"
 #include "framework/packet/packet.h"
 #include "framework/packet/packet_type.h"
@@ -114,9 +115,9 @@ struct PlanSourcesOfNode {
 
 // Registered names, resolved by priority: node, graph, contract, default.
 struct PlanHandlers {
-  std::string input;
+  absl::string_view input;
   const SynclineOptions* input_options = nullptr;
-  std::string output;
+  absl::string_view output;
 };
 
 // Input sets for one call: how many at most, and how long the first waits for
@@ -138,13 +139,16 @@ struct PlanNode {
   int id = -1;
 
   // Canonical: the configured name or the type, made unique with "_1", "_2".
-  std::string name;
+  // That of the contract.
+  absl::string_view name;
   // The calculator type as the config writes it.
-  std::string type;
+  absl::string_view type;
 
-  // The node as it stands in Config(). Never null. Error texts call a node by
-  // NodeLabel(*config), see node_names.h.
-  const CalculatorGraphConfig::Node* config = nullptr;
+  // The node as it stands in Config(). Error texts call a node by
+  // NodeLabel(config()), see node_names.h.
+  const CalculatorGraphConfig::Node& config() const { return **kept_config; }
+  // Never null.
+  const NodeConfig* kept_config = nullptr;
   // Makes instances. Shared by all nodes of one type. Never null.
   const CalculatorBaseFactory* factory = nullptr;
   // Types, port layouts, options and promises. Never null.
@@ -179,7 +183,7 @@ struct PlanNode {
 
 struct PlanStream {
   int id = -1;
-  std::string name;
+  absl::string_view name;
   // {node, output port}; for a graph input {-1, position in graph_inputs()}.
   PortRef producer;
   // Input ports that read the stream, by ascending node, then port.
@@ -353,7 +357,11 @@ class GraphPlan {
 
   // The canonical config: subgraphs expanded, legacy parts lowered, nodes in id
   // order. Compiling it again gives the same plan.
+  // That takes a while and memory for graphs of very many nodes, when it is
+  // asked for the first time.
   const CalculatorGraphConfig& Config() const;
+  // The same without the nodes.
+  const CalculatorGraphConfig& GraphFields() const;
 
   // The printed plan: nodes, streams with producer, readers and types, side
   // packets, executors, layers. For people; its form may change.

@@ -1,9 +1,11 @@
 #include "framework/plan/graph_plan.h"
 
 #include <string>
+#include <thread>
 #include <vector>
 
 #include "absl/strings/str_cat.h"
+#include "framework/config/calculator.pb.h"
 #include "framework/plan/compile.h"
 #include "framework/plan/plan_test_support.h"
 #include "gmock/gmock.h"
@@ -117,6 +119,36 @@ TEST(GraphPlanTest, CopiesShareTheTablesAndKeepThem) {
   }();
   EXPECT_EQ(copy.nodes().data(), nodes.data());
   EXPECT_EQ(nodes[1].name, "join");
+}
+
+TEST(GraphPlanTest, TheConfigIsMadeOnceAndSaysWhatTheNodesSay) {
+  const GraphPlan plan = PlanOf(kGraph);
+  EXPECT_EQ(plan.GraphFields().node_size(), 0);
+  EXPECT_EQ(plan.GraphFields().max_queue_size(), 7);
+  const CalculatorGraphConfig& config = plan.Config();
+  const GraphPlan copy = plan;
+  EXPECT_EQ(&copy.Config(), &config);
+  EXPECT_EQ(config.max_queue_size(), 7);
+  ASSERT_EQ(config.node_size(), 3);
+  for (const PlanNode& node : plan.nodes()) {
+    EXPECT_EQ(config.node(node.id).SerializeAsString(),
+              node.config().SerializeAsString());
+  }
+  EXPECT_EQ(config.node(1).input_stream(1), "s");
+  EXPECT_EQ(config.node(1).executor(), "pool");
+}
+
+TEST(GraphPlanTest, ThreadsThatAskForTheConfigAtOnceGetOne) {
+  for (int round = 0; round < 20; ++round) {
+    const GraphPlan plan = PlanOf(kGraph);
+    std::vector<const CalculatorGraphConfig*> seen(4);
+    std::vector<std::thread> threads;
+    for (auto& config : seen) {
+      threads.emplace_back([&] { config = &plan.Config(); });
+    }
+    for (std::thread& thread : threads) thread.join();
+    for (const auto* config : seen) EXPECT_EQ(config, &plan.Config());
+  }
 }
 
 }  // namespace

@@ -136,7 +136,8 @@ TEST(LowerLegacyTest, StatusHandlersArePlannedInConfigOrder) {
   EXPECT_THAT(plan.status_handlers()[1].input_side_packets,
               ElementsAre(plan.FindSidePacket("a"), plan.FindSidePacket("b")));
   EXPECT_NE(plan.status_handlers()[0].handler, nullptr);
-  EXPECT_EQ(plan.status_handlers()[1].config, &plan.Config().status_handler(1));
+  EXPECT_EQ(plan.status_handlers()[1].config,
+            &plan.GraphFields().status_handler(1));
   EXPECT_FALSE(plan.side_packets()[0].required)
       << "a handler without its side packets is skipped, not an error";
 }

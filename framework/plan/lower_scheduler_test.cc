@@ -35,7 +35,7 @@ std::string ErrorWith(const std::string& scheduler) {
 std::map<std::string, std::string> Places(const GraphPlan& plan) {
   std::map<std::string, std::string> places;
   for (const PlanNode& node : plan.nodes()) {
-    places[node.name] = plan.executors()[node.executor].name;
+    places[std::string(node.name)] = plan.executors()[node.executor].name;
   }
   return places;
 }

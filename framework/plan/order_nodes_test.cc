@@ -47,7 +47,8 @@ TEST(OrderNodesTest, ProducersMoveBeforeTheirReaders) {
   EXPECT_THAT(NodeNames(plan), ElementsAre("other", "a", "b", "c"));
   for (int i = 0; i < 4; ++i) {
     EXPECT_EQ(plan.nodes()[i].id, i);
-    EXPECT_EQ(plan.nodes()[i].config, &plan.Config().node(i));
+    EXPECT_EQ(plan.nodes()[i].config().SerializeAsString(),
+              plan.Config().node(i).SerializeAsString());
     EXPECT_EQ(plan.nodes()[i].name, plan.Config().node(i).name());
   }
 }

@@ -13,29 +13,32 @@
 #ifndef SYNCLINE_FRAMEWORK_PLAN_PLAN_TABLES_H_
 #define SYNCLINE_FRAMEWORK_PLAN_PLAN_TABLES_H_
 
+#include <atomic>
 #include <memory>
 #include <string>
 #include <vector>
 
-#include "absl/strings/string_view.h"
 #include "framework/base/hash_map.h"
 #include "framework/calculator/calculator_registry.h"
 #include "framework/calculator/contract.h"
 #include "framework/calculator/port_layout.h"
+#include "framework/component/node_config.h"
 #include "framework/config/calculator.pb.h"
 #include "framework/expansion/node_origin.h"
 #include "framework/packet/packet_type.h"
 #include "framework/plan/graph_plan.h"
+#include "framework/plan/name_index.h"
 #include "framework/plan/source_sets.h"
 
 namespace syncline {
 
-// Keys are views of names stored in the records beside them.
-using NameIndex = HashMap<absl::string_view, int>;
-
 struct PlanTables {
   // What records point to, one for each calculator type or node or handler.
   struct Owned {
+    // By node. Before everything that points to parts of them.
+    std::unique_ptr<NodeConfig[]> node_configs;
+    // What they are made of, where they are kept as bytes.
+    std::string node_bytes;
     std::vector<std::unique_ptr<CalculatorBaseFactory>> factories;
     std::vector<std::unique_ptr<CalculatorContract>> contracts;
     // What stream drafts of graph inputs call their streams by.
@@ -49,6 +52,8 @@ struct PlanTables {
     // Options that no config holds: of handlers, merged from node and contract,
     // and of default conditions.
     std::vector<std::unique_ptr<SynclineOptions>> options;
+    // Names of calculators and handlers, which many nodes have in common.
+    HashSet<std::string> shared_names;
   };
   // What the spans in the records point to, node after node.
   struct Ports {
@@ -72,7 +77,15 @@ struct PlanTables {
     NameIndex graph_inputs;
   };
 
+  PlanTables() = default;
+  ~PlanTables() { delete whole_config.load(std::memory_order_acquire); }
+  PlanTables(const PlanTables&) = delete;
+  PlanTables& operator=(const PlanTables&) = delete;
+
+  // FinishPlan moves its nodes to owned.node_configs.
   CalculatorGraphConfig config;
+  // With the nodes; null until somebody asks for it.
+  mutable std::atomic<const CalculatorGraphConfig*> whole_config{nullptr};
   Owned owned;
 
   // The records that GraphPlan shows.

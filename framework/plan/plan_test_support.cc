@@ -54,7 +54,7 @@ absl::Status ErrorWithLinesOf(absl::string_view text, CompileOptions options) {
 
 std::vector<std::string> NodeNames(const GraphPlan& plan) {
   std::vector<std::string> names;
-  for (const PlanNode& node : plan.nodes()) names.push_back(node.name);
+  for (const PlanNode& node : plan.nodes()) names.emplace_back(node.name);
   return names;
 }
 

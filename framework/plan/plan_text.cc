@@ -172,11 +172,11 @@ void Printer::Node(const PlanNode& node) {
   std::vector<std::string> facts;
   if (node.handlers.input != "DefaultInputStreamHandler" &&
       !node.inputs.empty()) {
-    facts.push_back(node.handlers.input);
+    facts.emplace_back(node.handlers.input);
   }
-  if (!node.config->fused_node().empty()) {
+  if (!node.config().fused_node().empty()) {
     facts.push_back(absl::StrCat(
-        "fused ", Join(CanonicalNames(node.config->fused_node()))));
+        "fused ", Join(CanonicalNames(node.config().fused_node()))));
   }
   if (node.is_persistent) facts.push_back("persistent");
   if (node.max_in_flight > 1) {

@@ -45,7 +45,8 @@ std::vector<std::string> Settled(const std::string& nodes,
   const GraphPlan plan = PlanOf(absl::StrCat(
       graph, " input_stream: 'tick' input_stream: 'select' ", nodes));
   const auto& options = NodeNamed(plan, "mux")
-                            .config->options()
+                            .config()
+                            .options()
                             .GetExtension(SwitchContainerOptions::ext);
   return {options.settled_input_stream().begin(),
           options.settled_input_stream().end()};

@@ -22,7 +22,7 @@ std::vector<std::string> Sources(const GraphPlan& plan, int source_set) {
   plan.ForEachSource(source_set, [&](int id) {
     const PlanSource& source = plan.sources()[id];
     names.push_back(source.node >= 0
-                        ? plan.nodes()[source.node].name
+                        ? std::string(plan.nodes()[source.node].name)
                         : plan.graph_inputs()[source.graph_input].name);
   });
   return names;

@@ -32,10 +32,12 @@
 #ifndef SYNCLINE_FRAMEWORK_POLICY_INPUT_POLICY_H_
 #define SYNCLINE_FRAMEWORK_POLICY_INPUT_POLICY_H_
 
+#include <cstddef>
 #include <cstdint>
 #include <functional>
 #include <memory>
 #include <utility>
+#include <vector>
 
 #include "absl/status/status.h"
 #include "absl/types/optional.h"
@@ -166,6 +168,29 @@ struct InputPolicyKind {
   bool has_timeout = false;
   // The default rule; see single_input_readiness.h.
   bool is_default = false;
+};
+
+// The kinds of policies that the nodes of a plan have.
+class NodePolicies {
+ public:
+  const InputPolicyKind& operator[](int node) const {
+    return kinds_[of_nodes_[node]];
+  }
+  std::size_t size() const { return of_nodes_.size(); }
+
+  // Returns the number of the kind.
+  int AddKind(InputPolicyKind kind) {
+    kinds_.push_back(std::move(kind));
+    return static_cast<int>(kinds_.size()) - 1;
+  }
+  const InputPolicyKind& kind(int number) const { return kinds_[number]; }
+  // The next node has this kind.
+  void AddNode(int kind) { of_nodes_.push_back(kind); }
+
+ private:
+  // Many nodes have few kinds.
+  std::vector<InputPolicyKind> kinds_;
+  std::vector<int> of_nodes_;
 };
 
 }  // namespace syncline

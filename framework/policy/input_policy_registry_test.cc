@@ -124,5 +124,17 @@ TEST(InputPolicyRegistryTest, AKindThatCreatesNothingIsRefused) {
             absl::StatusCode::kInvalidArgument);
 }
 
+TEST(NodePoliciesTest, NodesShareKinds) {
+  NodePolicies policies;
+  const int none = policies.AddKind({});
+  const int barrier = policies.AddKind({.ignores_time = true});
+  for (const int kind : {barrier, none, barrier}) policies.AddNode(kind);
+  ASSERT_EQ(policies.size(), 3);
+  EXPECT_EQ(&policies[0], &policies[2]);
+  EXPECT_EQ(&policies[0], &policies.kind(barrier));
+  EXPECT_TRUE(policies[0].ignores_time);
+  EXPECT_FALSE(policies[1].ignores_time);
+}
+
 }  // namespace
 }  // namespace syncline

@@ -40,7 +40,7 @@ absl::Status CheckTypeHasBytes(const PacketType& type) {
 
 RecordedStream StreamOf(const PlanStream& stream) {
   RecordedStream recorded;
-  recorded.name = stream.name;
+  recorded.name = std::string(stream.name);
   recorded.is_input = stream.producer.node < 0;
   if (stream.type->Types().size() == 1) {
     recorded.type = SynclineTypeStringFromTypeId(stream.type->Types().front());

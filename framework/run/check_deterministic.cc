@@ -32,7 +32,7 @@ std::string WhyNotDeterministic(const GraphPlan& plan, const PlanNode& node,
   // promised to work with any order of calls.
   const bool is_made_for_it = is_independent && ChoseItsHandler(node);
   const bool has_fixed_times =
-      kind.has_timeout && plan.Config().clock().type() == "ManualClock";
+      kind.has_timeout && plan.GraphFields().clock().type() == "ManualClock";
   if (!kind.is_deterministic && !has_fixed_times &&
       !(kind.keeps_packets && is_made_for_it)) {
     return absl::StrCat(

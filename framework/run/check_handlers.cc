@@ -49,7 +49,7 @@ absl::Status NodeError(const GraphPlan& plan, const PlanNode& node,
   const std::string location = plan.Location(node.id);
   return absl::InvalidArgumentError(
       absl::StrCat(location, location.empty() ? "" : ": ",
-                   NodeLabel(*node.config), parts...));
+                   NodeLabel(node.config()), parts...));
 }
 
 // Checks that the policy of a node can do what the node's config asks for.
@@ -118,29 +118,32 @@ absl::Status CheckPolicy(const GraphPlan& plan, const PlanNode& node,
 
 }  // namespace
 
-absl::StatusOr<std::vector<InputPolicyKind>> FindPolicies(
-    const GraphPlan& plan) {
-  std::vector<InputPolicyKind> policies;
+absl::StatusOr<NodePolicies> FindPolicies(const GraphPlan& plan) {
+  NodePolicies policies;
   std::vector<absl::Status> errors;
-  HashMap<std::string, InputPolicyKind> known;
+  const int none = policies.AddKind({});
+  HashMap<absl::string_view, int> known;
   for (const PlanNode& node : plan.nodes()) {
-    InputPolicyKind kind;
-    if (!node.inputs.empty()) {
-      auto found = known.find(node.handlers.input);
-      if (found == known.end()) {
-        absl::StatusOr<InputPolicyKind> looked_up =
-            FindInputPolicy(node.handlers.input);
-        if (!looked_up.ok()) {
-          errors.push_back(PrefixStatus(
-              absl::StrCat(NodeLabel(*node.config), ": "), looked_up.status()));
-          continue;
-        }
-        found = known.emplace(node.handlers.input, *looked_up).first;
-      }
-      kind = found->second;
-      errors.push_back(CheckPolicy(plan, node, kind));
+    if (node.inputs.empty()) {
+      policies.AddNode(none);
+      continue;
     }
-    policies.push_back(std::move(kind));
+    auto found = known.find(node.handlers.input);
+    if (found == known.end()) {
+      absl::StatusOr<InputPolicyKind> kind =
+          FindInputPolicy(node.handlers.input);
+      if (!kind.ok()) {
+        errors.push_back(PrefixStatus(
+            absl::StrCat(NodeLabel(node.config()), ": "), kind.status()));
+        continue;
+      }
+      found =
+          known.emplace(node.handlers.input, policies.AddKind(*std::move(kind)))
+              .first;
+    }
+    policies.AddNode(found->second);
+    absl::Status status = CheckPolicy(plan, node, policies.kind(found->second));
+    if (!status.ok()) errors.push_back(std::move(status));
   }
   SYNCLINE_RETURN_IF_ERROR(CombineStatuses(
       "CalculatorGraph::InitializeCalculatorNodes failed: ", errors));

@@ -14,8 +14,6 @@
 #ifndef SYNCLINE_FRAMEWORK_RUN_CHECK_HANDLERS_H_
 #define SYNCLINE_FRAMEWORK_RUN_CHECK_HANDLERS_H_
 
-#include <vector>
-
 #include "absl/status/statusor.h"
 #include "framework/plan/graph_plan.h"
 #include "framework/policy/input_policy.h"
@@ -24,8 +22,7 @@ namespace syncline {
 
 // By node id. INVALID_ARGUMENT, with all errors in one, where a policy cannot
 // do what is asked of it.
-absl::StatusOr<std::vector<InputPolicyKind>> FindPolicies(
-    const GraphPlan& plan);
+absl::StatusOr<NodePolicies> FindPolicies(const GraphPlan& plan);
 
 }  // namespace syncline
 

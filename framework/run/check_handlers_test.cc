@@ -54,11 +54,10 @@ auto Refused(const std::string& text) {
 }
 
 TEST(CheckHandlersTest, EachNodeGetsTheKindThatItsHandlerNames) {
-  const absl::StatusOr<std::vector<InputPolicyKind>> kinds =
-      FindPolicies(TestPlan(
-          "input_stream: 'a' node { calculator: 'TestLambda' input_stream: 'a' "
-          "} node { calculator: 'TestLambda' input_stream: 'a' " +
-          Handler("ImmediateInputStreamHandler") + " }"));
+  const absl::StatusOr<NodePolicies> kinds = FindPolicies(TestPlan(
+      "input_stream: 'a' node { calculator: 'TestLambda' input_stream: 'a' "
+      "} node { calculator: 'TestLambda' input_stream: 'a' " +
+      Handler("ImmediateInputStreamHandler") + " }"));
   SYNCLINE_ASSERT_OK(kinds);
   EXPECT_TRUE((*kinds)[0].is_deterministic);
   EXPECT_FALSE((*kinds)[1].is_deterministic);

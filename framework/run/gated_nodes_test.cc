@@ -128,7 +128,7 @@ class GatedNodesTest : public ::testing::Test {
   }
 
   const GraphPlan plan_ = MakePlan();
-  const std::vector<InputPolicyKind> policies_;
+  const NodePolicies policies_;
   const PlanConditions conditions_{.conditions = {{}},
                                    .groups = {{.conditions = {0}}}};
   // Of the conditions that are added.

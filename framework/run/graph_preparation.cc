@@ -55,7 +55,7 @@ absl::StatusOr<std::shared_ptr<Executor>> MakeExecutor(
       absl::StatusOr<Executor*> made = nullptr;
       SYNCLINE_RETURN_IF_ERROR(CallUserCode([&] {
         made = ExecutorRegistry::CreateByNameInNamespace(
-            plan.Config().package(), executor.type, *executor.options);
+            plan.GraphFields().package(), executor.type, *executor.options);
         return made.status();
       }));
       if (*made != nullptr) return std::shared_ptr<Executor>(*made);
@@ -129,7 +129,7 @@ absl::StatusOr<std::vector<std::shared_ptr<Executor>>> MakeExecutors(
 }
 
 absl::StatusOr<std::shared_ptr<GraphClock>> MakeClock(const GraphPlan& plan) {
-  const ClockConfig& config = plan.Config().clock();
+  const ClockConfig& config = plan.GraphFields().clock();
   GraphClockParameters parameters;
   if (config.has_initial_time_offset()) {
     parameters.initial_time_offset = config.initial_time_offset();
@@ -150,10 +150,10 @@ absl::StatusOr<std::shared_ptr<GraphClock>> MakeClock(const GraphPlan& plan) {
 absl::StatusOr<std::map<std::string, std::shared_ptr<Allocator>>>
 MakeAllocators(const GraphPlan& plan) {
   std::map<std::string, std::shared_ptr<Allocator>> allocators;
-  for (const AllocatorConfig& config : plan.Config().allocator()) {
+  for (const AllocatorConfig& config : plan.GraphFields().allocator()) {
     absl::StatusOr<std::shared_ptr<Allocator>> made;
     SYNCLINE_RETURN_IF_ERROR(CallUserCode([&] {
-      made = MakeAllocator(plan.Config().package(), config.name(),
+      made = MakeAllocator(plan.GraphFields().package(), config.name(),
                            config.type(), config.options());
       return made.status();
     })).SetPrepend()

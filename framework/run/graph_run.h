@@ -104,7 +104,7 @@ class GraphRun : public TaskRunner,
  public:
   struct Setup {
     std::shared_ptr<const GraphPlan> plan;
-    std::vector<InputPolicyKind> policies;  // by node
+    NodePolicies policies;  // by node
     // By position in plan.executors().
     std::vector<std::shared_ptr<Executor>> executors;
     std::shared_ptr<WaitPoint> wait_point;

@@ -56,7 +56,12 @@ ABSL_ATTRIBUTE_ALWAYS_INLINE inline Invocation* GraphRun::RunPlain(
       next = SendPlain(node, context, effects);
     }
   }
-  context->EndCall();
+  // Only a packet that was moved to its reader has started a call there.
+  if (ABSL_PREDICT_TRUE(next != nullptr)) {
+    context->EndCallOfOnePacket();
+  } else {
+    context->EndCall();
+  }
   if (ABSL_PREDICT_FALSE(!node->TryFinish())) {
     if (next != nullptr) effects->ready.push_back(next);
     node->FinishAndLookAgain(effects);

@@ -115,7 +115,7 @@ QueueTally GraphRun::MeasureAllQueues() {
       if (use.packets == 0) continue;
       tally.AddReader(
           {node.get(), port}, use, plan.inputs[port].stream,
-          absl::StrCat("in the input queue of the ", NodeLabel(*plan.config)));
+          absl::StrCat("in the input queue of the ", NodeLabel(plan.config())));
     }
   }
   for (const auto& poller : setup_.pollers) {

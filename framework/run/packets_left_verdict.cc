@@ -48,7 +48,7 @@ std::string Lines(absl::Span<const std::string> reports,
 }
 
 bool AllowsPacketsLeft(const GraphPlan& plan) {
-  const SynclineOptions& options = plan.Config().options();
+  const SynclineOptions& options = plan.GraphFields().options();
   return options.GetExtension(PacketsLeftOptions::ext).allowed();
 }
 
@@ -94,7 +94,7 @@ PacketsLeftVerdict FindLeft(const GraphPlan& plan,
     }
     const bool is_open = snapshot.state == NodeState::kOpen;
     if (entry.packets == 0 && !(snapshot.is_held && is_open)) continue;
-    entry.node = BaseName(*plan.nodes()[node.node].config);
+    entry.node = BaseName(plan.nodes()[node.node].config());
     entry.why = StallReport(plan, node.node, snapshot, node.missing);
     if (entry.packets > 0 && is_open) {
       with_packets.emplace_back(node.node, entry.why);
@@ -124,7 +124,7 @@ LeftAtEnd SentInVain(const GraphPlan& plan, int node,
                      const NodeSnapshot& snapshot,
                      absl::Span<const std::size_t> sent) {
   const PlanNode& plan_node = plan.nodes()[node];
-  LeftAtEnd entry{.node = BaseName(*plan_node.config)};
+  LeftAtEnd entry{.node = BaseName(plan_node.config())};
   std::vector<std::string> packets;
   for (size_t port = 0; port < sent.size(); ++port) {
     if (sent[port] == 0) continue;
@@ -142,7 +142,7 @@ LeftAtEnd SentInVain(const GraphPlan& plan, int node,
                      "\" (bound ", bound.DebugString(), ")"));
   }
   entry.why = absl::StrCat(
-      "The ", NodeLabel(*plan_node.config), " sent ",
+      "The ", NodeLabel(plan_node.config()), " sent ",
       absl::StrJoin(packets, ", "),
       " in Close(), when nobody reads any more: it was closed only because the "
       "run was over, as these inputs had not ended: ",

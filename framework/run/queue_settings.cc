@@ -43,8 +43,7 @@ std::int64_t ByteStep(const GraphPlan& plan) {
   return std::max<std::int64_t>(1, bytes / 8 / queues);
 }
 
-bool ReadersIgnoreTime(const PlanStream& stream,
-                       absl::Span<const InputPolicyKind> policies) {
+bool ReadersIgnoreTime(const PlanStream& stream, const NodePolicies& policies) {
   return !stream.consumers.empty() &&
          absl::c_all_of(stream.consumers, [&](const PortRef& reader) {
            return policies[reader.node].ignores_time;

@@ -36,8 +36,7 @@ std::int64_t ByteStep(const GraphPlan& plan);
 
 // Every reader takes packets whatever their time, so their order is not
 // checked. One that does not would notice by chance only. `policies`: by node.
-bool ReadersIgnoreTime(const PlanStream& stream,
-                       absl::Span<const InputPolicyKind> policies);
+bool ReadersIgnoreTime(const PlanStream& stream, const NodePolicies& policies);
 
 // Whether some reader of the stream asks for the message times of packets.
 bool ReadersKeepTimes(const GraphPlan& plan, const PlanStream& stream);

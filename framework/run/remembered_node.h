@@ -10,6 +10,7 @@
 #define SYNCLINE_FRAMEWORK_RUN_REMEMBERED_NODE_H_
 
 #include <algorithm>
+#include <memory>
 #include <utility>
 #include <vector>
 
@@ -22,20 +23,26 @@ class RememberedNode {
  public:
   // The node has made `outputs` of `inputs`, which are side packets by port.
   void Remember(std::vector<Packet> inputs, std::vector<Packet> outputs) {
-    inputs_ = std::move(inputs);
-    outputs_ = std::move(outputs);
     // An output that is missing may still be set by Close, so this opening
     // cannot be repeated from memory.
-    is_valid_ =
-        std::none_of(outputs_.begin(), outputs_.end(),
-                     [](const Packet& packet) { return packet.IsEmpty(); });
+    if (std::any_of(outputs.begin(), outputs.end(),
+                    [](const Packet& packet) { return packet.IsEmpty(); })) {
+      opening_ = nullptr;
+      return;
+    }
+    opening_ = std::make_unique<const Opening>(
+        Opening{std::move(inputs), std::move(outputs)});
   }
   // Whether it would make outputs() of these.
   bool Knows(absl::Span<const Packet> inputs) const {
-    return is_valid_ && std::equal(inputs.begin(), inputs.end(),
-                                   inputs_.begin(), inputs_.end());
+    return opening_ != nullptr &&
+           std::equal(inputs.begin(), inputs.end(), opening_->inputs.begin(),
+                      opening_->inputs.end());
   }
-  const std::vector<Packet>& outputs() const { return outputs_; }
+  absl::Span<const Packet> outputs() const {
+    if (opening_ == nullptr) return {};
+    return opening_->outputs;
+  }
 
   // False for the first call: the warning that its offset is wrong.
   bool HasWarnedOfOffset() {
@@ -43,9 +50,13 @@ class RememberedNode {
   }
 
  private:
-  bool is_valid_ = false;
-  std::vector<Packet> inputs_;   // empty packets where missing
-  std::vector<Packet> outputs_;  // empty packets where missing
+  struct Opening {
+    std::vector<Packet> inputs;  // empty packets where missing
+    std::vector<Packet> outputs;
+  };
+
+  // Null at most nodes.
+  std::unique_ptr<const Opening> opening_;
   bool has_warned_of_offset_ = false;
 };
 

@@ -18,8 +18,7 @@
 
 namespace syncline {
 
-RunNodes::RunNodes(const GraphPlan& plan,
-                   absl::Span<const InputPolicyKind> policies,
+RunNodes::RunNodes(const GraphPlan& plan, const NodePolicies& policies,
                    const PersistentCalculators* kept, const InputLimits& limits,
                    absl::Span<const std::shared_ptr<OutputTap>> taps) {
   MakeNodes(plan, policies, kept, limits);
@@ -36,8 +35,7 @@ RunNodes::RunNodes(const GraphPlan& plan,
   }
 }
 
-void RunNodes::MakeNodes(const GraphPlan& plan,
-                         absl::Span<const InputPolicyKind> policies,
+void RunNodes::MakeNodes(const GraphPlan& plan, const NodePolicies& policies,
                          const PersistentCalculators* kept,
                          const InputLimits& limits) {
   const PlanSettings& settings = plan.settings();
@@ -46,7 +44,8 @@ void RunNodes::MakeNodes(const GraphPlan& plan,
       .marks = {.warning_size = settings.queue_warning_size,
                 .error_size = settings.queue_error_size,
                 .byte_step = ByteStep(plan)},
-      .times_calls = plan.Config().runtime_info().enable_graph_runtime_info()};
+      .times_calls =
+          plan.GraphFields().runtime_info().enable_graph_runtime_info()};
   nodes_.reserve(plan.nodes().size());
   for (const PlanNode& node : plan.nodes()) {
     if (kept != nullptr) node_settings.kept_calculator = kept->Of(node.id);

@@ -41,7 +41,7 @@ class RunNodes {
  public:
   // All borrowed. `policies`: by node. `kept`: calculators of persistent nodes;
   // null if there are none.
-  RunNodes(const GraphPlan& plan, absl::Span<const InputPolicyKind> policies,
+  RunNodes(const GraphPlan& plan, const NodePolicies& policies,
            const PersistentCalculators* kept, const InputLimits& limits,
            absl::Span<const std::shared_ptr<OutputTap>> taps);
   RunNodes(const RunNodes&) = delete;
@@ -64,8 +64,7 @@ class RunNodes {
   std::int64_t RoomBehind(int stream) const;
 
  private:
-  void MakeNodes(const GraphPlan& plan,
-                 absl::Span<const InputPolicyKind> policies,
+  void MakeNodes(const GraphPlan& plan, const NodePolicies& policies,
                  const PersistentCalculators* kept, const InputLimits& limits);
   void ConnectReaders(const GraphPlan& plan);
   // The node that reads output `port` of `node` alone and joins plainly; null

@@ -68,8 +68,8 @@ QueueLimit LimitOf(const GraphPlan& plan, int node, int port,
   return QueueLimitOf(plan, plan.nodes()[node].inputs[port], given);
 }
 
-std::vector<InputPolicyKind> PoliciesOf(const GraphPlan& plan) {
-  absl::StatusOr<std::vector<InputPolicyKind>> policies = FindPolicies(plan);
+NodePolicies PoliciesOf(const GraphPlan& plan) {
+  absl::StatusOr<NodePolicies> policies = FindPolicies(plan);
   SYNCLINE_EXPECT_OK(policies.status());
   return *std::move(policies);
 }
@@ -268,7 +268,7 @@ TEST(RunNodesTest, OutputsThatOneJoinReadsAloneAreSentTogether) {
            input_stream: "e"
            input_stream_handler {
              input_stream_handler: "ImmediateInputStreamHandler" } })");
-  const std::vector<InputPolicyKind> policies = PoliciesOf(plan);
+  const NodePolicies policies = PoliciesOf(plan);
   const RunNodes nodes(plan, policies, /*kept=*/nullptr,
                        {.packets = {}, .bytes = {}},
                        /*taps=*/{});

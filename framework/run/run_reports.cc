@@ -56,7 +56,7 @@ std::string WhyNotOpen(const GraphPlan& plan, const MissingToOpen& missing) {
     const PlanSidePacket& side_packet = plan.side_packets()[id];
     texts.push_back(absl::StrCat(
         "side packet \"", side_packet.name, "\" from ",
-        NodeLabel(*plan.nodes()[side_packet.producer.node].config)));
+        NodeLabel(plan.nodes()[side_packet.producer.node].config())));
   }
   for (const int stream : missing.streams) {
     texts.push_back(absl::StrCat("the header of stream \"",
@@ -136,7 +136,7 @@ class InputTexts {
     }
     return texts;
   }
-  const std::string& StreamName(int port) const {
+  absl::string_view StreamName(int port) const {
     return plan_.streams()[node_.inputs[port].stream].name;
   }
 
@@ -152,7 +152,7 @@ class InputTexts {
 std::string ProducerText(const GraphPlan& plan, int stream) {
   const int producer = plan.streams()[stream].producer.node;
   return producer < 0 ? "the application"
-                      : NodeLabel(*plan.nodes()[producer].config);
+                      : NodeLabel(plan.nodes()[producer].config());
 }
 
 MissingToOpen FindMissing(
@@ -187,7 +187,7 @@ std::string StallReport(const GraphPlan& plan, int node,
   const PlanNode& plan_node = plan.nodes()[node];
   const InputTexts inputs(plan, plan_node, snapshot);
   const std::vector<std::string> waiting = inputs.Waiting();
-  std::string report = absl::StrCat("The ", NodeLabel(*plan_node.config));
+  std::string report = absl::StrCat("The ", NodeLabel(plan_node.config()));
   if (!waiting.empty()) {
     absl::StrAppend(&report, " holds packets of ",
                     absl::StrJoin(waiting, ", "));
@@ -264,11 +264,11 @@ std::string RoomReport(const GraphPlan& plan, absl::Span<const ShortRoom> rooms,
   for (const ShortRoom& room : rooms) {
     const PlanNode& to = plan.nodes()[room.queue.node];
     absl::StrAppend(
-        &report, ". The ", NodeLabel(*plan.nodes()[room.node].config),
+        &report, ". The ", NodeLabel(plan.nodes()[room.node].config()),
         " waits for room for ", room.wanted,
         " packets in the queue of stream \"",
         plan.streams()[to.inputs[room.queue.port].stream].name, "\" at ",
-        NodeLabel(*to.config), ", which has it for ", room.room);
+        NodeLabel(to.config()), ", which has it for ", room.room);
   }
   const PlanSettings& settings = plan.settings();
   absl::StrAppend(
@@ -290,7 +290,7 @@ std::string QueueErrorReport(const GraphPlan& plan, int node, int stream,
                              std::int64_t size, absl::string_view stall) {
   return absl::StrCat(
       "The input queue of stream \"", plan.streams()[stream].name, "\" at ",
-      NodeLabel(*plan.nodes()[node].config), " holds ", size,
+      NodeLabel(plan.nodes()[node].config()), " holds ", size,
       " packets, and queue_error_size is ", plan.settings().queue_error_size,
       ". They come from ", ProducerText(plan, stream), ". ", stall,
       " Let less be sent, or more be processed, or set a greater "
@@ -322,7 +322,7 @@ std::string StallWarning(absl::string_view explained) {
 
 std::string OffsetWarning(const PlanNode& node) {
   return absl::StrCat(
-      NodeLabel(*node.config),
+      NodeLabel(node.config()),
       " has a timestamp offset, and several sync sets, since its "
       "input stream handler is \"",
       node.handlers.input,
@@ -336,7 +336,7 @@ std::string LongQueueWarning(const GraphPlan& plan, int node, int stream,
                              std::int64_t size, absl::string_view stall) {
   return absl::StrCat(
       "The input queue of stream \"", plan.streams()[stream].name, "\" at ",
-      NodeLabel(*plan.nodes()[node].config), " has no limit and holds ", size,
+      NodeLabel(plan.nodes()[node].config()), " has no limit and holds ", size,
       " packets. ", stall,
       " Feed what it waits for, or set max_queue_size or "
       "max_queue_bytes in the graph, so that sources and graph "
@@ -349,7 +349,7 @@ std::string OverfullQueueWarning(const GraphPlan& plan, int node, int stream,
                                  absl::string_view stall) {
   return absl::StrCat(
       "The input queue of stream \"", plan.streams()[stream].name, "\" at ",
-      NodeLabel(*plan.nodes()[node].config), " holds ", size,
+      NodeLabel(plan.nodes()[node].config()), " holds ", size,
       " packets, and its limit is ",
       input.limit < 0 ? absl::StrCat(input.byte_limit, " bytes")
                       : absl::StrCat(input.limit),
@@ -363,8 +363,9 @@ std::string FewMatchesWarning(const GraphPlan& plan, int node, int stream,
                               std::int64_t size, std::int64_t matched) {
   const PlanNode& plan_node = plan.nodes()[node];
   return absl::StrCat(
-      "At ", NodeLabel(*plan_node.config), ", only ", matched, " of the first ",
-      size, " packets of stream \"", plan.streams()[stream].name,
+      "At ", NodeLabel(plan_node.config()), ", only ", matched,
+      " of the first ", size, " packets of stream \"",
+      plan.streams()[stream].name,
       "\" matched packets of the others, less than the "
       "min_match_share of \"",
       plan_node.handlers.input,

@@ -76,9 +76,10 @@ RunCase RunsWithLostTask(int lost, Loss loss) {
     config.set_max_queue_size(-1);  // nobody waits to add a packet
     SYNCLINE_RETURN_IF_ERROR(graph.Initialize(std::move(config)));
     for (const PlanStream& stream : graph.plan().streams()) {
-      std::vector<Packet>* const packets = &streams[stream.name];
-      SYNCLINE_RETURN_IF_ERROR(graph.ObserveOutputStream(
-          stream.name, [packets](const Packet& packet) {
+      const std::string name(stream.name);
+      std::vector<Packet>* const packets = &streams[name];
+      SYNCLINE_RETURN_IF_ERROR(
+          graph.ObserveOutputStream(name, [packets](const Packet& packet) {
             packets->push_back(packet);
             return absl::OkStatus();
           }));
