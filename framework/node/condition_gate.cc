@@ -25,7 +25,7 @@ using Kind = Effects::GateFact::Kind;
 
 absl::string_view GateStateName(GateState state) {
   switch (state) {
-    case GateState::kIdle:
+    case GateState::kAtRest:
       return "idle";
     case GateState::kAsking:
       return "asking";
@@ -65,7 +65,7 @@ ConditionGate::ConditionGate(Setup setup, const PlanNode& plan,
 void ConditionGate::NoteArrivals(int port, const InputQueue& queue,
                                  std::int64_t now_ns, Effects* effects) {
   if (arrivals_.are_kept()) arrivals_.Note(port, queue, now_ns);
-  if (!is_idle()) Ask(effects);
+  if (!is_at_rest()) Ask(effects);
 }
 
 ConditionGate::Decision ConditionGate::Look(bool is_batch,
@@ -90,7 +90,7 @@ ConditionGate::Decision ConditionGate::Look(bool is_batch,
   if (conditions() != nullptr && !std::exchange(has_permit_, false)) {
     // In other states the conditions are asked again anyway, because every
     // change is reported to the gate.
-    if (is_idle()) Ask(effects);
+    if (is_at_rest()) Ask(effects);
     return Decision::kHold;
   }
   StopHold(effects);
@@ -113,7 +113,7 @@ NodeFacts* ConditionGate::BeginAsk(bool is_open, std::int64_t now_ns,
                                    absl::Span<const InputQueue> queues) {
   if (!is_asking()) return nullptr;
   if (!is_open || is_over_) {
-    ChangeState(GateState::kIdle, &state_);
+    ChangeState(GateState::kAtRest, &state_);
     return nullptr;
   }
   // The facts include all news until now.
@@ -161,7 +161,7 @@ ConditionGate::Answer ConditionGate::FinishAsk(const ConditionResult& result,
     BeginHold(result, effects);
     return Answer::kNothing;
   }
-  ChangeState(GateState::kIdle, &state_);
+  ChangeState(GateState::kAtRest, &state_);
   if (!is_open) return Answer::kNothing;
   // The input set that was held is gone: the policy or a short queue has
   // dropped it. At a node with batches, the hold may be for a batch that is not
@@ -181,7 +181,7 @@ ConditionGate::Answer ConditionGate::FinishAsk(const ConditionResult& result,
 void ConditionGate::AbandonAsk(bool is_open, Effects* effects) {
   if (!is_asking()) return;
   const bool has_news = state_ == GateState::kAskingAgain;
-  ChangeState(GateState::kIdle, &state_);
+  ChangeState(GateState::kAtRest, &state_);
   // A source waits for room from now on, and no longer for a time or an event.
   // At another node, the input set that was held is gone.
   if (!gathers_batches_) StopHold(effects);
@@ -232,7 +232,7 @@ void ConditionGate::EndHoldTime(bool has_batch) {
 void ConditionGate::ReleaseSource(bool is_open, Effects* effects) {
   StopHold(effects);
   if (!is_open || !is_held()) return;
-  ChangeState(GateState::kIdle, &state_);
+  ChangeState(GateState::kAtRest, &state_);
   Tell(Kind::kSourceMayRun, effects);
 }
 

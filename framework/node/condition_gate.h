@@ -8,7 +8,7 @@
 // asker: it asks the conditions, and tells the gate their answer:
 //
 //               something to ask                BeginAsk, then the conditions
-//   kIdle -----------------------> kAsking <---------- the facts are taken
+//   kAtRest -----------------------> kAsking <---------- the facts are taken
 //     ^                              |   \  news: something changed    ^
 //     |  ready: the call starts,     |    +-------> kAskingAgain ------+
 //     |  never: the node closes,     |                   |
@@ -72,15 +72,15 @@
 
 namespace syncline {
 
-enum class GateState : std::uint8_t { kIdle, kAsking, kAskingAgain, kHeld };
+enum class GateState : std::uint8_t { kAtRest, kAsking, kAskingAgain, kHeld };
 
 absl::string_view GateStateName(GateState state);
 
 // Whether the diagram has an arrow.
 constexpr bool IsLegalTransition(GateState from, GateState to) {
   switch (to) {
-    case GateState::kIdle:
-      return from != GateState::kIdle;
+    case GateState::kAtRest:
+      return from != GateState::kAtRest;
     case GateState::kAsking:
       return from != GateState::kAsking;
     case GateState::kAskingAgain:
@@ -143,10 +143,10 @@ class ConditionGate {
 
   // --- Asking
 
-  bool is_idle() const { return state_ == GateState::kIdle; }
+  bool is_at_rest() const { return state_ == GateState::kAtRest; }
   // False where the answer has been given. Memory may have run out while a
   // thread acted on it; then the thread acts on all of its facts once more.
-  bool is_asking() const { return !is_idle() && !is_held(); }
+  bool is_asking() const { return !is_at_rest() && !is_held(); }
   bool is_held() const { return state_ == GateState::kHeld; }
   // The conditions said NEVER: the node closes.
   bool is_over() const { return is_over_; }
@@ -229,7 +229,7 @@ class ConditionGate {
   const int node_id_;  // for an Effects
   const bool gathers_batches_;
 
-  GateState state_ = GateState::kIdle;
+  GateState state_ = GateState::kAtRest;
   // The conditions have let a call through, which is about to start.
   bool has_permit_ = false;
   bool is_over_ = false;

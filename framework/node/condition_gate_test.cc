@@ -17,19 +17,19 @@ namespace {
 using ::testing::ElementsAre;
 using ::testing::IsEmpty;
 
-constexpr GateState kAll[] = {GateState::kIdle, GateState::kAsking,
+constexpr GateState kAll[] = {GateState::kAtRest, GateState::kAsking,
                               GateState::kAskingAgain, GateState::kHeld};
 
 TEST(GateStateTest, HasTheArrowsOfTheDiagram) {
   const std::pair<GateState, GateState> arrows[] = {
-      {GateState::kIdle, GateState::kAsking},
-      {GateState::kAsking, GateState::kIdle},
+      {GateState::kAtRest, GateState::kAsking},
+      {GateState::kAsking, GateState::kAtRest},
       {GateState::kAsking, GateState::kAskingAgain},
       {GateState::kAsking, GateState::kHeld},
       {GateState::kAskingAgain, GateState::kAsking},
-      {GateState::kAskingAgain, GateState::kIdle},
+      {GateState::kAskingAgain, GateState::kAtRest},
       {GateState::kHeld, GateState::kAsking},
-      {GateState::kHeld, GateState::kIdle},
+      {GateState::kHeld, GateState::kAtRest},
   };
   for (const GateState from : kAll) {
     for (const GateState to : kAll) {
@@ -44,14 +44,14 @@ TEST(GateStateTest, HasTheArrowsOfTheDiagram) {
 }
 
 TEST(GateStateTest, ChangesTheState) {
-  GateState state = GateState::kIdle;
+  GateState state = GateState::kAtRest;
   ChangeState(GateState::kAsking, &state);
   EXPECT_EQ(state, GateState::kAsking);
 }
 
 #ifndef NDEBUG
 TEST(GateStateDeathTest, NamesATransitionThatIsWrong) {
-  GateState state = GateState::kIdle;
+  GateState state = GateState::kAtRest;
   EXPECT_DEATH(ChangeState(GateState::kHeld, &state), "idle -> held");
 }
 #endif
@@ -68,7 +68,7 @@ TEST_F(ConditionGateTest, WhatIsReadyWaitsForConditions) {
   EXPECT_EQ(Look(State::kProcess), Decision::kHold);
   EXPECT_THAT(Told(), IsEmpty());
   EXPECT_EQ(AskReady(), Answer::kStart);
-  EXPECT_TRUE(gate_->is_idle());
+  EXPECT_TRUE(gate_->is_at_rest());
   gate_->GivePermit();
   EXPECT_EQ(Look(State::kProcess), Decision::kPass);
   // The permit was for that.
@@ -85,9 +85,9 @@ TEST_F(ConditionGateTest, APermitThatNobodyUsesIsUndone) {
   EXPECT_EQ(Look(State::kWait), Decision::kPass);
   gate_->TakePermitBack(&effects_);
   EXPECT_THAT(Told(), ElementsAre("undo"));
-  EXPECT_FALSE(gate_->is_idle());
+  EXPECT_FALSE(gate_->is_at_rest());
   gate_->AbandonAsk(/*is_open=*/true, &effects_);
-  EXPECT_TRUE(gate_->is_idle());
+  EXPECT_TRUE(gate_->is_at_rest());
   EXPECT_EQ(Look(State::kProcess), Decision::kHold);
 }
 
@@ -163,12 +163,12 @@ TEST_F(ConditionGateTest, WithoutAnInputSetNothingIsHeld) {
   EXPECT_TRUE(holds_.any());
   EXPECT_EQ(Ask(ConditionResult::Wait("x"), /*has_input_set=*/false),
             Answer::kNothing);
-  EXPECT_TRUE(gate_->is_idle());
+  EXPECT_TRUE(gate_->is_at_rest());
   EXPECT_FALSE(holds_.any());
   EXPECT_EQ(gate_->NextTarget(), kNone);
   // Ready, but what it takes was gone.
   EXPECT_EQ(Ask(ConditionResult::Ready()), Answer::kNothing);
-  EXPECT_TRUE(gate_->is_idle());
+  EXPECT_TRUE(gate_->is_at_rest());
 }
 
 TEST_F(ConditionGateTest, NeverClosesTheNode) {
@@ -183,14 +183,14 @@ TEST_F(ConditionGateTest, NeverClosesTheNode) {
   // Nothing is asked any more.
   gate_->Ask(&effects_);
   EXPECT_EQ(gate_->BeginAsk(true, 5, queues_), nullptr);
-  EXPECT_TRUE(gate_->is_idle());
+  EXPECT_TRUE(gate_->is_at_rest());
 }
 
 TEST_F(ConditionGateTest, ANodeThatIsNotOpenAsksNothing) {
   Make(1);
   gate_->Ask(&effects_);
   EXPECT_EQ(gate_->BeginAsk(/*is_open=*/false, 5, queues_), nullptr);
-  EXPECT_TRUE(gate_->is_idle());
+  EXPECT_TRUE(gate_->is_at_rest());
 }
 
 TEST_F(ConditionGateTest, AnAnswerForANodeThatHasClosedIsUndone) {
@@ -202,7 +202,7 @@ TEST_F(ConditionGateTest, AnAnswerForANodeThatHasClosedIsUndone) {
                              /*is_open=*/false, &effects_),
             Answer::kNothing);
   EXPECT_THAT(Told(), ElementsAre("undo"));
-  EXPECT_FALSE(gate_->is_idle());
+  EXPECT_FALSE(gate_->is_at_rest());
   gate_->AbandonAsk(/*is_open=*/false, &effects_);
   gate_->Ask(&effects_);
   gate_->BeginAsk(true, 5, queues_)->has_input_set = true;
@@ -210,7 +210,7 @@ TEST_F(ConditionGateTest, AnAnswerForANodeThatHasClosedIsUndone) {
   EXPECT_EQ(
       gate_->FinishAsk(ConditionResult::Wait("x"), false, false, &effects_),
       Answer::kNothing);
-  EXPECT_TRUE(gate_->is_idle());
+  EXPECT_TRUE(gate_->is_at_rest());
   // Nobody closes it once more.
   gate_->Ask(&effects_);
   gate_->BeginAsk(true, 5, queues_);
@@ -218,7 +218,7 @@ TEST_F(ConditionGateTest, AnAnswerForANodeThatHasClosedIsUndone) {
       gate_->FinishAsk(ConditionResult::Never("x"), false, false, &effects_),
       Answer::kNothing);
   EXPECT_FALSE(gate_->is_over());
-  EXPECT_TRUE(gate_->is_idle());
+  EXPECT_TRUE(gate_->is_at_rest());
 }
 
 TEST_F(ConditionGateTest, AnAskMayBeAbandoned) {
@@ -233,13 +233,13 @@ TEST_F(ConditionGateTest, AnAskMayBeAbandoned) {
   gate_->Ask(&effects_);
   gate_->AbandonAsk(/*is_open=*/false, &effects_);
   EXPECT_THAT(Told(), IsEmpty());
-  EXPECT_TRUE(gate_->is_idle());
+  EXPECT_TRUE(gate_->is_at_rest());
 }
 
 TEST_F(ConditionGateTest, WhatIsNotAskedIsNotAbandoned) {
   Make(1);
   gate_->AbandonAsk(/*is_open=*/true, &effects_);
-  EXPECT_TRUE(gate_->is_idle());
+  EXPECT_TRUE(gate_->is_at_rest());
   EXPECT_EQ(gate_->BeginAsk(/*is_open=*/true, 5, queues_), nullptr);
   Look(State::kProcess);
   Ask(ConditionResult::WaitUntil(50, "x"));
@@ -273,7 +273,7 @@ TEST_F(ConditionGateTest, AHeldSourceIsReleased) {
   EXPECT_TRUE(gate_->is_held());
   gate_->ReleaseSource(/*is_open=*/true, &effects_);
   EXPECT_THAT(Told(), ElementsAre("source"));
-  EXPECT_TRUE(gate_->is_idle());
+  EXPECT_TRUE(gate_->is_at_rest());
 }
 
 TEST_F(ConditionGateTest, WhatWasHeldMayBeGone) {

@@ -105,7 +105,7 @@ class ConditionGateTest : public ::testing::Test {
   // The conditions are asked, and come to `result`.
   Answer Ask(const ConditionResult& result, bool has_input_set = true,
              bool is_dispatched = false) {
-    if (gate_->is_idle() || gate_->is_held()) gate_->Ask(&effects_);
+    if (gate_->is_at_rest() || gate_->is_held()) gate_->Ask(&effects_);
     NodeFacts* const facts = gate_->BeginAsk(/*is_open=*/true, 5, queues_);
     EXPECT_NE(facts, nullptr);
     facts->has_input_set = has_input_set;

@@ -62,7 +62,7 @@
 #include "framework/node/fused_part_state.h"
 #include "framework/node/fused_parts.h"
 #include "framework/node/inner_queues.h"
-#include "framework/node/process_row.h"
+#include "framework/node/process_guard.h"
 #include "framework/packet/packet.h"
 #include "framework/packet/timestamp.h"
 
@@ -107,11 +107,11 @@ class FusedNodeCalculator : public CalculatorBase, public InnerQueues {
   absl::Status FinishTurn(FusedPartState* run, Timestamp last);
   // Calls a plain part for the packets in its inputs, with no more work than
   // that needs. False: the call did more than send a packet, or has failed;
-  // that is for FinishUnusual.
+  // that is for FinishByRules.
   bool CallPlain(FusedPartState* run, CalculatorContext* cc);
-  absl::Status FinishUnusual(FusedPartState* run, CalculatorContext* cc);
+  absl::Status FinishByRules(FusedPartState* run, CalculatorContext* cc);
   // Before such a call, where the bound of the output has risen. False: it is
-  // wrong, as FinishUnusual says.
+  // wrong, as FinishByRules says.
   bool CatchUp(FusedPartState* run, const CalculatorContext& cc);
   // All parts had their turn, and not all of them did what is usual.
   absl::Status FinishTurns(CalculatorContext* cc);
@@ -172,8 +172,8 @@ class FusedNodeCalculator : public CalculatorBase, public InnerQueues {
   std::vector<FusedPartState::Output*> outer_outputs_;
   // The plain parts whose output is sent out of the node.
   std::vector<FusedPartState*> plain_senders_;
-  ProcessRow* row_ = nullptr;  // of the call of Process that runs
-  absl::Status failure_;       // from CallPlain to FinishUnusual
+  ProcessGuard* guard_ = nullptr;  // of the call of Process that runs
+  absl::Status failure_;           // from CallPlain to FinishByRules
   bool wants_stop_ = false;
   bool has_ended_parts_ = false;
   bool is_cut_short_ = false;  // DropWaiting was called

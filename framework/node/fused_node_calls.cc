@@ -57,12 +57,12 @@ absl::Status FusedNodeCalculator::Open(CalculatorContext* cc) {
 }
 
 absl::Status FusedNodeCalculator::Process(CalculatorContext* cc) {
-  ProcessRow row;
-  row_ = &row;
-  absl::Status status = row.Run([&] { return RunParts(cc); });
-  row_ = nullptr;
-  if (ABSL_PREDICT_FALSE(row.interrupted() != nullptr)) {
-    row.interrupted()->EndCall();
+  ProcessGuard guard;
+  guard_ = &guard;
+  absl::Status status = guard.Run([&] { return RunParts(cc); });
+  guard_ = nullptr;
+  if (ABSL_PREDICT_FALSE(guard.interrupted() != nullptr)) {
+    guard.interrupted()->EndCall();
   }
   return status;
 }
@@ -126,8 +126,8 @@ FusedNodeCalculator::CallInline(FusedPartState* run, Timestamp timestamp,
   CalculatorBase* const calculator = run->calculator.get();
   context->BeginCall(CallPhase::kProcess, timestamp);
   absl::Status status;
-  if (ABSL_PREDICT_TRUE(row_ != nullptr)) {
-    row_->Succeeds(calculator, context, &status);
+  if (ABSL_PREDICT_TRUE(guard_ != nullptr)) {
+    guard_->Succeeds(calculator, context, &status);
   } else {
     status = InvokeProcess(calculator, context);
   }
@@ -237,7 +237,7 @@ ABSL_ATTRIBUTE_ALWAYS_INLINE inline bool FusedNodeCalculator::CallPlain(
     run->PassQueues(timestamp);
   context->BeginCall(CallPhase::kProcess, timestamp);
   if (ABSL_PREDICT_FALSE(
-          !row_->Succeeds(run->calculator.get(), context, &failure_) ||
+          !guard_->Succeeds(run->calculator.get(), context, &failure_) ||
           !context->call().ok())) {
     return false;
   }
@@ -259,7 +259,7 @@ bool FusedNodeCalculator::CatchUp(FusedPartState* run,
   return true;
 }
 
-absl::Status FusedNodeCalculator::FinishUnusual(FusedPartState* run,
+absl::Status FusedNodeCalculator::FinishByRules(FusedPartState* run,
                                                 CalculatorContext* cc) {
   absl::Status status = std::exchange(failure_, absl::OkStatus());
   if (tool::IsStatusStop(status)) {
@@ -280,20 +280,20 @@ absl::Status FusedNodeCalculator::RunParts(CalculatorContext* cc) {
     run->plain.own_progress.bound.store(outer.packet_bound(),
                                         std::memory_order_relaxed);
   }
-  bool is_usual = true;
+  bool is_done = true;
   for (FusedPartState& run : runs_) {
-    if (ABSL_PREDICT_TRUE(run.slot == FusedPartState::Slot::kUsual) ||
+    if (ABSL_PREDICT_TRUE(run.slot == FusedPartState::Slot::kDirect) ||
         (!run.outer_inputs.empty() && run.TakeOuter(cc))) {
       if (ABSL_PREDICT_TRUE(CallPlain(&run, cc))) continue;
-      is_usual = false;
-      SYNCLINE_RETURN_IF_ERROR(FinishUnusual(&run, cc));
+      is_done = false;
+      SYNCLINE_RETURN_IF_ERROR(FinishByRules(&run, cc));
     } else if (run.is_open) {
-      is_usual = false;
+      is_done = false;
       SYNCLINE_RETURN_IF_ERROR(LearnBounds(&run, *cc));
       SYNCLINE_RETURN_IF_ERROR(RunPart(&run, cc));
     }
   }
-  if (ABSL_PREDICT_TRUE(is_usual)) return absl::OkStatus();
+  if (ABSL_PREDICT_TRUE(is_done)) return absl::OkStatus();
   return FinishTurns(cc);
 }
 
@@ -377,8 +377,8 @@ absl::Status FusedNodeCalculator::FillQueues(FusedPartState* run,
 
 absl::Status FusedNodeCalculator::RunForEach(FusedPartState* run,
                                              CalculatorContext* cc) {
-  const bool has_news = std::exchange(run->has_news, false);
-  if (!has_news && !run->HasNext()) return absl::OkStatus();
+  const bool has_changed = std::exchange(run->has_changed, false);
+  if (!has_changed && !run->HasNext()) return absl::OkStatus();
   Timestamp last = Timestamp::Done();
   while (run->TakeNext()) {
     last = run->input->Value().Timestamp();

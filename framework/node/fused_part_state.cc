@@ -27,7 +27,7 @@ constexpr int kMostWaiting = 1000;
 void FusedPartState::Prepare() {
   outputs.assign(part->outputs.size(), Output());
   SendToAll();
-  is_open = is_over = has_news = false;
+  is_open = is_over = has_changed = false;
   empty_slot = Slot::kShut;
   gathering.num_packets = gathering.num_expected = 0;
   MoveOutputs();
@@ -114,7 +114,7 @@ void FusedPartState::BeginOutputs() {
     stream.Begin(output.bound, output.is_closed, output.packets_added > 0);
   }
   has_begun = true;
-  if (is_plain && outer_inputs.empty()) filled_slot = Slot::kUsual;
+  if (is_plain && outer_inputs.empty()) filled_slot = Slot::kDirect;
 }
 
 absl::Status FusedPartState::Deliver(int port, absl::Span<const Packet> packets,
@@ -133,8 +133,8 @@ absl::Status FusedPartState::Deliver(int port, absl::Span<const Packet> packets,
         "that rise. Make it a node of its own."));
   }
   to.RaiseBound(bound);
-  has_news = true;
-  if (slot == Slot::kUsual) slot = Slot::kFull;
+  has_changed = true;
+  if (slot == Slot::kDirect) slot = Slot::kFull;
   if (join != nullptr) join->OnChange(port);
   return absl::OkStatus();
 }
@@ -163,7 +163,7 @@ bool FusedPartState::TakeOuterSet(CalculatorContext* cc) {
 }
 
 void FusedPartState::UseQueues() {
-  const bool is_full = slot == Slot::kUsual && join != nullptr;
+  const bool is_full = slot == Slot::kDirect && join != nullptr;
   if (slot != Slot::kGathering && !is_full) return;
   slot = Slot::kShut;
   gathering.num_packets = 0;

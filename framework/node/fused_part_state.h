@@ -49,10 +49,10 @@ struct FusedPartState {
     kGathering,  // in inputs, if the part is plain and joins: see
                  // gathering.num_packets
     // If the part takes_each, and all parts are open:
-    kFree,   // nowhere
-    kFull,   // in the input of the next call, and others in the queue
-    kUsual,  // in the inputs of the next call, the part is plain, and nothing
-             // else has come
+    kFree,    // nowhere
+    kFull,    // in the input of the next call, and others in the queue
+    kDirect,  // in the inputs of the next call, the part is plain, and nothing
+              // else has come
   };
   // A reader of an output.
   struct Reader {
@@ -239,7 +239,7 @@ struct FusedPartState {
   Slot slot = Slot::kShut;
   // What it is when the part has had its turn.
   Slot empty_slot = Slot::kShut;
-  // What it is when all packets of other parts are there: kUsual if a call may
+  // What it is when all packets of other parts are there: kDirect if a call may
   // follow, as the part has_begun, and reads nothing else.
   Slot filled_slot = Slot::kFull;
   // What BeginOutputs does is done.
@@ -266,7 +266,7 @@ struct FusedPartState {
   std::vector<InputQueue> queues;
   std::unique_ptr<InputSetReadiness> join;
   // A bound has risen since the part had its turn, or a packet is in a queue.
-  bool has_news = false;
+  bool has_changed = false;
   bool is_over = false;  // nothing can come any more: it is to be closed
   // It is_called_for_packets, has one output at most, with no offset but 0, and
   // makes no side packets.

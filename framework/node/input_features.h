@@ -27,7 +27,7 @@ namespace syncline {
 
 struct InputFeatures {
   // A stream with idle_after.
-  struct IdleStream {
+  struct SilentStream {
     int port = 0;
     int after_port = 0;
     std::int64_t gap = 0;
@@ -59,13 +59,14 @@ struct InputFeatures {
   // A packet at `timestamp` comes to `port` too late: idle_after has settled
   // this time already.
   bool IsLate(int port, Timestamp timestamp) const {
-    return std::any_of(idle_streams.begin(), idle_streams.end(),
-                       [&](const IdleStream& idle) {
-                         return idle.port == port && timestamp < idle.settled;
+    return std::any_of(silent_streams.begin(), silent_streams.end(),
+                       [&](const SilentStream& silent) {
+                         return silent.port == port &&
+                                timestamp < silent.settled;
                        });
   }
 
-  std::vector<IdleStream> idle_streams;
+  std::vector<SilentStream> silent_streams;
   // By port. Empty where no input has such a queue.
   std::vector<BoundedQueue> bounded_queues;
   std::vector<TimedQueue> timed_queues;

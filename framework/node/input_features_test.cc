@@ -123,20 +123,20 @@ class IdleInputTest : public ::testing::Test {
 };
 
 TEST_F(IdleInputTest, IsSettledByTheOther) {
-  EXPECT_TRUE(node_.inputs.SettleIdle(0, Timestamp(15), &node_.effects));
+  EXPECT_TRUE(node_.inputs.SettleSilent(0, Timestamp(15), &node_.effects));
   EXPECT_EQ(node_.inputs.queue(1).bound(), Timestamp(5));
   EXPECT_EQ(node_.inputs.queue(2).bound(), Timestamp::PreStream());
-  EXPECT_FALSE(node_.inputs.SettleIdle(0, Timestamp(15), &node_.effects));
-  EXPECT_FALSE(node_.inputs.SettleIdle(2, Timestamp(90), &node_.effects));
+  EXPECT_FALSE(node_.inputs.SettleSilent(0, Timestamp(15), &node_.effects));
+  EXPECT_FALSE(node_.inputs.SettleSilent(2, Timestamp(90), &node_.effects));
   EXPECT_FALSE(
-      node_.inputs.SettleIdle(0, Timestamp::PreStream(), &node_.effects));
+      node_.inputs.SettleSilent(0, Timestamp::PreStream(), &node_.effects));
   node_.Bound(0, Timestamp(20));
   node_.Bound(2, Timestamp(20));
   EXPECT_THAT(node_.inputs.Evaluate(), Is(Wait(5)));
 }
 
 TEST_F(IdleInputTest, WhatComesForASettledTimeIsLate) {
-  node_.inputs.SettleIdle(0, Timestamp(15), &node_.effects);
+  node_.inputs.SettleSilent(0, Timestamp(15), &node_.effects);
   node_.Add(1, 4);
   EXPECT_EQ(node_.inputs.queue(1).drops().of(DropCause::kLate), 1);
   EXPECT_THAT(node_.effects.errors, IsEmpty());
@@ -150,26 +150,26 @@ TEST_F(IdleInputTest, WhatComesForASettledTimeIsLate) {
 
 TEST_F(IdleInputTest, BehindAPacketTheRuleSeesNoBound) {
   node_.Add(1, 1);
-  EXPECT_FALSE(node_.inputs.SettleIdle(0, Timestamp(15), &node_.effects));
+  EXPECT_FALSE(node_.inputs.SettleSilent(0, Timestamp(15), &node_.effects));
   EXPECT_EQ(node_.inputs.queue(1).bound(), Timestamp(5));
 }
 
 TEST_F(IdleInputTest, AtTheEndItIsSettledUpToTheEarliestPacket) {
-  EXPECT_FALSE(node_.inputs.SettleIdleAtEnd());
+  EXPECT_FALSE(node_.inputs.SettleSilentAtEnd());
   node_.Add(0, 7);
   node_.Add(2, 6);
   node_.Bound(0, Timestamp(9));
-  EXPECT_TRUE(node_.inputs.SettleIdleAtEnd());
+  EXPECT_TRUE(node_.inputs.SettleSilentAtEnd());
   EXPECT_EQ(node_.inputs.queue(1).bound(), Timestamp(7));
   EXPECT_THAT(node_.inputs.Evaluate(), Is(Ready(6)));
-  EXPECT_FALSE(node_.inputs.SettleIdleAtEnd());
+  EXPECT_FALSE(node_.inputs.SettleSilentAtEnd());
   node_.Add(1, 3);
   EXPECT_EQ(node_.inputs.queue(1).drops().of(DropCause::kLate), 1);
 }
 
 TEST_F(IdleInputTest, AtTheEndOneWithPacketsIsLeftAlone) {
   node_.Add(1, 7);
-  EXPECT_FALSE(node_.inputs.SettleIdleAtEnd());
+  EXPECT_FALSE(node_.inputs.SettleSilentAtEnd());
 }
 
 TEST(NodeInputsTest, WithoutIdleStreamsNothingIsSettled) {
@@ -177,8 +177,8 @@ TEST(NodeInputsTest, WithoutIdleStreamsNothingIsSettled) {
   node.Place();
   node.Add(0, 1);
   EXPECT_FALSE(node.inputs.has_arrival_rules());
-  EXPECT_FALSE(node.inputs.SettleIdle(0, Timestamp(50), &node.effects));
-  EXPECT_FALSE(node.inputs.SettleIdleAtEnd());
+  EXPECT_FALSE(node.inputs.SettleSilent(0, Timestamp(50), &node.effects));
+  EXPECT_FALSE(node.inputs.SettleSilentAtEnd());
 }
 
 // --- Times of packets

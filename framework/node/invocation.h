@@ -37,20 +37,20 @@ class alignas(64) Invocation final : public Task {
  public:
   // kPlain: Process of a node that is no source, makes one call for each input
   // set, one after the other, and sends only packets and bounds.
-  // kFew: Process of a node that sends only to Node::sent_ports(); kFewPlain
-  // if it is otherwise as for kPlain.
+  // kToSome: Process of a node that sends only to Node::sent_ports();
+  // kPlainToSome if it is otherwise as for kPlain.
   enum class Kind : std::uint8_t {
     kOpen,
     kProcess,
-    kFew,
+    kToSome,
     kClose,
     // The last ones, as they are asked for together.
     kPlain,
-    kFewPlain
+    kPlainToSome
   };
 
-  // kProcess, kFew or one of the plain ones from the end of Open to the begin
-  // of Close.
+  // kProcess, kToSome or one of the plain ones from the end of Open to the
+  // begin of Close.
   Kind kind = Kind::kOpen;
   // The inputs are still in the queues: see InputPolicy::TakesWhenCallStarts.
   bool takes_when_call_starts = false;

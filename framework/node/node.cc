@@ -55,32 +55,33 @@ Node::Node(const PlanNode& plan, const InputPolicyKind& policy,
   // All calls touch the lines from here on.
   DCHECK_EQ(reinterpret_cast<std::uintptr_t>(inputs_.hot()) % kCacheLine, 0u);
   traits_.counts_bytes = inputs_.counts_bytes();
-  traits_.delivers_unusually =
+  traits_.delivers_by_rules =
       inputs_.counts_bytes() || inputs_.has_arrival_rules();
-  traits_.calls_unusually = inputs_.takes_when_call_starts();
+  traits_.calls_by_rules = inputs_.takes_when_call_starts();
   batch_size_ = inputs_.BatchSize();
   contexts_.Place(plan.inputs.size(), plan.outputs.size(), memory);
   outputs_.Place(plan.outputs, memory);
   traits_.owns_calculator = calculator_ == nullptr;
   if (settings.times_calls || plan.batch.max_size > 1 || traits_.overlaps) {
-    owned_.unusual = std::make_unique<Unusual>();
+    owned_.extras = std::make_unique<Extras>();
   }
   if (settings.times_calls) {
-    owned_.unusual->call_times = std::make_unique<CallTimes>();
+    owned_.extras->call_times = std::make_unique<CallTimes>();
   }
   if (plan.batch.max_size > 1) {
     traits_.batches_calls = true;
-    traits_.calls_unusually = true;
+    traits_.calls_by_rules = true;
     batch_size_ = plan.batch.max_size;
   }
   if (traits_.overlaps) {
     overlapping_ =
         std::make_unique<OverlappingCalls>(plan.max_in_flight, &first_);
   }
-  const bool is_usual = !traits_.overlaps && batch_size_ == 1 &&
-                        !traits_.calls_unusually && !traits_.delivers_unusually;
-  traits_.starts_directly = is_usual && inputs_.packets_may_pass();
-  traits_.joins_plainly = is_usual && inputs_.joins_all();
+  const bool needs_no_rules = !traits_.overlaps && batch_size_ == 1 &&
+                              !traits_.calls_by_rules &&
+                              !traits_.delivers_by_rules;
+  traits_.starts_directly = needs_no_rules && inputs_.packets_may_pass();
+  traits_.joins_plainly = needs_no_rules && inputs_.joins_all();
   first_.node = this;
   first_.priority = TaskPriority::ForOpen(plan.id);
 }
@@ -194,9 +195,9 @@ std::int64_t Node::PacketsInside() const {
   return inner == nullptr ? 0 : inner->PacketsWaiting();
 }
 
-bool Node::HoldsPackets() const {
+bool Node::HasPackets() const {
   MutexLock lock(&mutex_);
-  return batch_ != nullptr || inputs_.HoldsPackets();
+  return batch_ != nullptr || inputs_.HasPackets();
 }
 
 NodeSnapshot Node::Snapshot() const {
@@ -210,8 +211,8 @@ NodeSnapshot Node::Snapshot() const {
   snapshot.calls_in_flight = CallsInFlight();
   if (batch_ != nullptr) snapshot.batched_sets = batch_->num_sets;
   if (gate_ != nullptr) gate_->AddTo(&snapshot);
-  if (owned_.unusual != nullptr && owned_.unusual->call_times != nullptr) {
-    owned_.unusual->call_times->AddTo(&snapshot);
+  if (owned_.extras != nullptr && owned_.extras->call_times != nullptr) {
+    owned_.extras->call_times->AddTo(&snapshot);
   }
   snapshot.inputs = inputs_.Snapshot();
   for (int port = 0; port < outputs_.size(); ++port) {

@@ -294,10 +294,10 @@ class alignas(64) Node {
     BeginOutputs(context);
     return CallPlain(invocation, inputs);
   }
-  // The same for an invocation of Kind::kFew.
-  absl::Status ProcessFew(Invocation* invocation, const InputSet& inputs);
-  // The same for an invocation of Kind::kFewPlain.
-  ABSL_ATTRIBUTE_ALWAYS_INLINE absl::Status ProcessFewPlain(
+  // The same for an invocation of Kind::kToSome.
+  absl::Status ProcessToSome(Invocation* invocation, const InputSet& inputs);
+  // The same for an invocation of Kind::kPlainToSome.
+  ABSL_ATTRIBUTE_ALWAYS_INLINE absl::Status ProcessPlainToSome(
       Invocation* invocation, const InputSet& inputs) {
     OutputStream* const outputs = inputs.context->Outputs().begin();
     for (const int port : sent_ports()) outputs_.Begin(port, &outputs[port]);
@@ -313,7 +313,7 @@ class alignas(64) Node {
   // last set, and finds the others in the batch of its context.
   bool batches_calls() const { return traits_.batches_calls; }
   // The node batches calls, or takes inputs when a call starts, or has a gate.
-  bool calls_unusually() const { return traits_.calls_unusually; }
+  bool calls_by_rules() const { return traits_.calls_by_rules; }
   // Calls Close.
   absl::Status Close(Invocation* invocation);
   // For an invocation that takes_when_call_starts: fills its inputs.
@@ -328,10 +328,10 @@ class alignas(64) Node {
     OutputStream& stream = context->Outputs().begin()[port];
     if (ABSL_PREDICT_FALSE(!NodeOutputs::OnlySent(stream) || overlaps())) {
       // Taken apart, so that the usual one can stay in registers.
-      const Output unusual = TakeUnusualOutput(context, port, errors);
-      return {.packets = unusual.packets,
-              .bound = unusual.bound,
-              .tells_readers = unusual.tells_readers};
+      const Output output = TakeOutputByRules(context, port, errors);
+      return {.packets = output.packets,
+              .bound = output.bound,
+              .tells_readers = output.tells_readers};
     }
     return outputs_.Take(port, &stream, context->InputTimestamp());
   }
@@ -364,8 +364,8 @@ class alignas(64) Node {
 
   // For overlapping calls, and the thread that sends results: after a call that
   // went wrong nothing more is sent.
-  bool is_sending() const { return owned_.unusual->sends_results; }
-  void StopSending() { owned_.unusual->sends_results = false; }
+  bool is_sending() const { return owned_.extras->sends_results; }
+  void StopSending() { owned_.extras->sends_results = false; }
 
   // The invocation for Open, Close and sources.
   Invocation* first_invocation() { return &first_; }
@@ -378,13 +378,13 @@ class alignas(64) Node {
   NodeSnapshot Snapshot() const ABSL_LOCKS_EXCLUDED(mutex_);
   NodeState state() const ABSL_LOCKS_EXCLUDED(mutex_);
   // Packets wait in the queues, or in a batch that is not full.
-  bool HoldsPackets() const ABSL_LOCKS_EXCLUDED(mutex_);
+  bool HasPackets() const ABSL_LOCKS_EXCLUDED(mutex_);
   // How many wait at the parts of a fused node (InnerQueues).
   std::int64_t PacketsInside() const ABSL_LOCKS_EXCLUDED(mutex_);
   // Nothing can happen any more in the run: settles the silent streams that
   // have idle_after, up to the earliest packet that waits. False if that
   // changes nothing.
-  bool SettleIdleAtEnd(Effects* effects) ABSL_LOCKS_EXCLUDED(mutex_);
+  bool SettleSilentAtEnd(Effects* effects) ABSL_LOCKS_EXCLUDED(mutex_);
   // Gives queue `port`, which is full, room for one more packet. False if it
   // would then hold more than `ceiling` packets, or more bytes than QueueWatch
   // allows.
@@ -409,7 +409,7 @@ class alignas(64) Node {
 
  private:
   // What few nodes have, and belongs to their calls.
-  struct Unusual {
+  struct Extras {
     // For calls with a batch: what Batch() of the context shows.
     std::vector<BatchedInputs> batch;
     // Null unless calls are timed.
@@ -421,7 +421,7 @@ class alignas(64) Node {
   struct OwnedByCalls {
     // Made by Open, then read only.
     std::unique_ptr<NodeEnvironment> environment;
-    std::unique_ptr<Unusual> unusual;
+    std::unique_ptr<Extras> extras;
   };
   // They do not change once the run has begun. They are bits because the lines
   // that calls touch have no room for more.
@@ -429,11 +429,11 @@ class alignas(64) Node {
     bool is_source : 1 = false;
     bool has_output_side_packets : 1 = false;
     bool overlaps : 1 = false;
-    bool calls_unusually : 1 = false;
+    bool calls_by_rules : 1 = false;
     bool has_gate : 1 = false;
     bool batches_calls : 1 = false;
-    bool delivers_unusually : 1 = false;  // see DeliverUnusual
-    bool counts_bytes : 1 = false;        // at some input
+    bool delivers_by_rules : 1 = false;  // see DeliverByRules
+    bool counts_bytes : 1 = false;       // at some input
     bool fetches_ahead : 1 = false;
     bool starts_directly : 1 = false;  // see StartDirectly
     bool joins_plainly : 1 = false;    // see LookAtJoin
@@ -445,7 +445,7 @@ class alignas(64) Node {
        const NodeSettings& settings, std::pmr::memory_resource* memory);
   // TakeOutput where calls overlap, or where the call did not just send
   // packets.
-  Output TakeUnusualOutput(CalculatorContext* context, int port,
+  Output TakeOutputByRules(CalculatorContext* context, int port,
                            std::vector<absl::Status>* errors);
   void ShowBatch(Invocation* invocation, CalculatorContext* context);
   // --- node_gate.cc
@@ -487,7 +487,7 @@ class alignas(64) Node {
       ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
   int CallsInFlight() const ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_) {
     if (traits_.overlaps) return overlapping_->in_flight();
-    return call_.IsIdle() ? 0 : 1;
+    return call_.HasNoCall() ? 0 : 1;
   }
   // Null where the node is not open, or its calculator keeps no packets.
   const InnerQueues* inner_queues() const ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
@@ -530,7 +530,7 @@ class alignas(64) Node {
   Invocation* BeginClose() ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
   // Deliver where bytes are counted, an input has a rule for what arrives, or
   // there is a gate.
-  void DeliverUnusual(int port, absl::Span<Packet> packets, bool may_move,
+  void DeliverByRules(int port, absl::Span<Packet> packets, bool may_move,
                       Timestamp bound, absl::Span<const PacketTimes> times,
                       Effects* effects) ABSL_LOCKS_EXCLUDED(mutex_);
   // Does what Schedule does for an open node that joins_plainly, when a packet

@@ -50,8 +50,8 @@ void Node::StartJoin(Timestamp timestamp, Effects* effects) {
 
 void Node::Deliver(int port, absl::Span<Packet> packets, bool may_move,
                    Timestamp bound, Effects* effects) {
-  if (ABSL_PREDICT_FALSE(traits_.delivers_unusually)) {
-    return DeliverUnusual(port, packets, may_move, bound, /*times=*/{},
+  if (ABSL_PREDICT_FALSE(traits_.delivers_by_rules)) {
+    return DeliverByRules(port, packets, may_move, bound, /*times=*/{},
                           effects);
   }
   Invocation* const started = StartDirectly(packets, may_move, bound);
@@ -109,10 +109,10 @@ void Node::DeliverTimed(int port, absl::Span<Packet> packets, bool may_move,
   if (!plan_.inputs[port].message_times) {
     return Deliver(port, packets, may_move, bound, effects);
   }
-  DeliverUnusual(port, packets, may_move, bound, times, effects);
+  DeliverByRules(port, packets, may_move, bound, times, effects);
 }
 
-void Node::DeliverUnusual(int port, absl::Span<Packet> packets, bool may_move,
+void Node::DeliverByRules(int port, absl::Span<Packet> packets, bool may_move,
                           Timestamp bound, absl::Span<const PacketTimes> times,
                           Effects* effects) {
   const std::int64_t now_ns = traits_.has_gate ? ArrivalTime() : 0;
@@ -136,7 +136,7 @@ void Node::DeliverUnusual(int port, absl::Span<Packet> packets, bool may_move,
   if (inputs_.Add(port, packets, may_move, bound, sizes, effects)) {
     ScheduleIfOpen(effects);
   }
-  if (inputs_.SettleIdle(port, bound, effects)) ScheduleIfOpen(effects);
+  if (inputs_.SettleSilent(port, bound, effects)) ScheduleIfOpen(effects);
   if (traits_.has_gate) {
     gate_->NoteArrivals(port, inputs_.queue(port), now_ns, effects);
   }

@@ -121,7 +121,7 @@ ABSL_ATTRIBUTE_ALWAYS_INLINE inline absl::Status Node::CallProcess(
     Invocation* invocation, const InputSet& inputs) {
   CalculatorContext* const context = inputs.context;
   context->BeginCall(CallPhase::kProcess, inputs.timestamp);
-  if (ABSL_PREDICT_FALSE(traits_.calls_unusually)) {
+  if (ABSL_PREDICT_FALSE(traits_.calls_by_rules)) {
     if (traits_.batches_calls) ShowBatch(invocation, context);
     if (conditions() != nullptr) return CallConditioned(invocation, context);
   }
@@ -142,14 +142,15 @@ absl::Status Node::Process(Invocation* invocation, const InputSet& inputs) {
   return CallProcess(invocation, inputs);
 }
 
-absl::Status Node::ProcessFew(Invocation* invocation, const InputSet& inputs) {
+absl::Status Node::ProcessToSome(Invocation* invocation,
+                                 const InputSet& inputs) {
   OutputStream* const outputs = inputs.context->Outputs().begin();
   for (const int port : sent_ports()) outputs_.Begin(port, &outputs[port]);
   return CallProcess(invocation, inputs);
 }
 
 void Node::ShowBatch(Invocation* invocation, CalculatorContext* context) {
-  std::vector<BatchedInputs>& batch = owned_.unusual->batch;
+  std::vector<BatchedInputs>& batch = owned_.extras->batch;
   batch.clear();
   for (int set = 0; set < invocation->num_sets; ++set) {
     const InputSet& inputs = invocation->sets[set];
@@ -162,7 +163,7 @@ absl::Status Node::CallMeasured(Invocation* invocation,
                                 CalculatorContext* context) {
   using Stopwatch = std::chrono::steady_clock;
   CallTimes* const times =
-      owned_.unusual == nullptr ? nullptr : owned_.unusual->call_times.get();
+      owned_.extras == nullptr ? nullptr : owned_.extras->call_times.get();
   if (times != nullptr) times->Begin(NowUs());
   const bool asks_for_sleep = AsksForSleep(*invocation);
   const ThreadUse before = asks_for_sleep ? ThreadUse::Now() : ThreadUse();
@@ -187,7 +188,7 @@ absl::Status Node::Close(Invocation* invocation) {
   return InvokeClose(calculator_, context);
 }
 
-Node::Output Node::TakeUnusualOutput(CalculatorContext* context, int port,
+Node::Output Node::TakeOutputByRules(CalculatorContext* context, int port,
                                      std::vector<absl::Status>* errors) {
   const NodeOutputs::Change change =
       outputs_.Examine(port, &context->Outputs().begin()[port],
@@ -204,7 +205,7 @@ Node::Output Node::TakeUnusualOutput(CalculatorContext* context, int port,
 // --- After calls
 
 bool Node::CallsArePlain() const {
-  return !traits_.is_source && !traits_.overlaps && !traits_.calls_unusually &&
+  return !traits_.is_source && !traits_.overlaps && !traits_.calls_by_rules &&
          batch_size_ == 1 && !traits_.has_output_side_packets &&
          !outputs_.keeps_times();
 }
@@ -215,7 +216,7 @@ void Node::FinishOpen(Invocation* invocation, Effects* effects) {
   using Kind = Invocation::Kind;
   const bool is_plain = CallsArePlain();
   if (owned_.environment->sent_ports() != nullptr) {
-    invocation->kind = is_plain ? Kind::kFewPlain : Kind::kFew;
+    invocation->kind = is_plain ? Kind::kPlainToSome : Kind::kToSome;
   } else {
     invocation->kind = is_plain ? Kind::kPlain : Kind::kProcess;
   }

@@ -30,9 +30,9 @@ void Node::SetGate(ConditionGate::Setup setup) {
   gate_ = std::make_unique<ConditionGate>(std::move(setup), plan_,
                                           inputs_.timeout());
   traits_.has_gate = true;
-  traits_.calls_unusually = true;
+  traits_.calls_by_rules = true;
   // Every arrival may change what a condition says.
-  traits_.delivers_unusually = true;
+  traits_.delivers_by_rules = true;
   traits_.starts_directly = false;
   traits_.joins_plainly = false;
 }
@@ -97,7 +97,7 @@ void Node::DropBatch(Effects* effects) {
 // --- Asking
 
 void Node::AskForEnd(Effects* effects) {
-  if (state_ != NodeState::kOpen || gate_->is_over() || !gate_->is_idle() ||
+  if (state_ != NodeState::kOpen || gate_->is_over() || !gate_->is_at_rest() ||
       ArrivedWhileBusy()) {
     return;
   }
@@ -112,7 +112,7 @@ void Node::AskForSource(Effects* effects) {
 void Node::ConditionChanged(Effects* effects) {
   MutexLock lock(&mutex_);
   if (state_ != NodeState::kOpen || conditions() == nullptr) return;
-  if (!gate_->is_idle()) return gate_->Ask(effects);
+  if (!gate_->is_at_rest()) return gate_->Ask(effects);
   // A source that is not held will be called, and its conditions are asked
   // before that.
   if (!traits_.is_source) AskForEnd(effects);
@@ -219,7 +219,7 @@ void Node::TimeHasCome(std::int64_t now_ns, Effects* effects) {
   const bool has_batch = batch_ != nullptr && traits_.batches_calls;
   gate_->EndHoldTime(has_batch);
   // Conditions that are being asked do not know that the batch is due.
-  if (!gate_->is_idle()) return gate_->Ask(effects);
+  if (!gate_->is_at_rest()) return gate_->Ask(effects);
   if (has_batch) Schedule(effects);
 }
 
@@ -235,7 +235,7 @@ void Node::InputTimeIsUp(std::int64_t now_ns, Effects* effects) {
   gate_->EndInputWait(now_ns, inputs_.Evaluate().state, inputs_.queues(),
                       effects);
   // Conditions that are being asked do not know of the input set.
-  const bool is_asking = !gate_->is_idle();
+  const bool is_asking = !gate_->is_at_rest();
   Schedule(effects);
   if (is_asking) gate_->Ask(effects);
 }

@@ -102,9 +102,9 @@ void NodeInputs::FindFeatures(int port) {
   const PlanInput& input = plan_->inputs[port];
   if (input.idle_after_port >= 0) {
     traits_.has_arrival_rules = true;
-    Features().idle_streams.push_back({.port = port,
-                                       .after_port = input.idle_after_port,
-                                       .gap = input.idle_gap});
+    Features().silent_streams.push_back({.port = port,
+                                         .after_port = input.idle_after_port,
+                                         .gap = input.idle_gap});
   }
   if (input.queue_policy != InputStreamInfo::BLOCK) {
     traits_.has_arrival_rules = true;
@@ -217,24 +217,24 @@ void NodeInputs::NoteRefused(int port, Timestamp timestamp, Effects* effects) {
   if (!is_late) effects->errors.push_back(GoesBackError(port, timestamp));
 }
 
-bool NodeInputs::SettleIdle(int port, Timestamp bound, Effects* effects) {
+bool NodeInputs::SettleSilent(int port, Timestamp bound, Effects* effects) {
   if (features_ == nullptr) return false;
   bool changed = false;
-  for (InputFeatures::IdleStream& idle : features_->idle_streams) {
-    if (idle.after_port != port) continue;
-    const Timestamp settled = IdleBound(bound, idle.gap);
-    InputQueue& queue = queues_[idle.port];
+  for (InputFeatures::SilentStream& silent : features_->silent_streams) {
+    if (silent.after_port != port) continue;
+    const Timestamp settled = BoundBehind(bound, silent.gap);
+    InputQueue& queue = queues_[silent.port];
     if (settled == Timestamp::Unset() || !queue.RaiseBound(settled)) continue;
-    idle.settled = settled;
+    silent.settled = settled;
     if (!queue.empty() && !traits_.sees_every_bound) continue;
-    NotePolicyChange(idle.port);
+    NotePolicyChange(silent.port);
     changed = true;
   }
   if (changed) NoteQueues(effects);
   return changed;
 }
 
-bool NodeInputs::SettleIdleAtEnd() {
+bool NodeInputs::SettleSilentAtEnd() {
   if (features_ == nullptr) return false;
   Timestamp earliest = Timestamp::Done();
   for (const InputQueue& queue : queues_) {
@@ -246,11 +246,11 @@ bool NodeInputs::SettleIdleAtEnd() {
   // for the call after it.
   const Timestamp settled = earliest.NextAllowedInStream();
   bool changed = false;
-  for (InputFeatures::IdleStream& idle : features_->idle_streams) {
-    InputQueue& queue = queues_[idle.port];
+  for (InputFeatures::SilentStream& silent : features_->silent_streams) {
+    InputQueue& queue = queues_[silent.port];
     if (!queue.empty() || !queue.RaiseBound(settled)) continue;
-    idle.settled = settled;
-    NotePolicyChange(idle.port);
+    silent.settled = settled;
+    NotePolicyChange(silent.port);
     changed = true;
   }
   return changed;

@@ -84,7 +84,7 @@ class NodeInputs {
 
   bool counts_bytes() const { return traits_.counts_bytes; }
   // Some input has a rule of its own for what arrives. Then the node has to ask
-  // AddsOneByOne, and to call SettleIdle.
+  // AddsOneByOne, and to call SettleSilent.
   bool has_arrival_rules() const { return traits_.has_arrival_rules; }
   // See InputPolicy::TakesWhenCallStarts.
   bool takes_when_call_starts() const { return traits_.takes_when_call_starts; }
@@ -119,11 +119,11 @@ class NodeInputs {
               absl::Span<const PacketTimes> times, Effects* effects);
   // The stream at `port` has the bound `bound`: settles the streams that are
   // idle after it. True: what the rule looks at has changed.
-  bool SettleIdle(int port, Timestamp bound, Effects* effects);
+  bool SettleSilent(int port, Timestamp bound, Effects* effects);
   // Nothing can happen any more in the run: settles the silent streams that
   // have idle_after, up to the earliest packet that waits. True: what the rule
   // looks at has changed.
-  bool SettleIdleAtEnd();
+  bool SettleSilentAtEnd();
 
   // --- Shortcuts. REQUIRES: !has_arrival_rules() and !counts_bytes().
 
@@ -254,7 +254,7 @@ class NodeInputs {
   // --- Limits
 
   // Packets wait at some input.
-  bool HoldsPackets() const;
+  bool HasPackets() const;
   // How many more packets `port` has room for.
   std::int64_t Room(int port) const;
   // See Node for these.

@@ -185,7 +185,7 @@ bool NodeInputs::RaiseRoom(int port, std::int64_t room, int ceiling,
 
 // --- Looking in
 
-bool NodeInputs::HoldsPackets() const {
+bool NodeInputs::HasPackets() const {
   return std::any_of(queues_.begin(), queues_.end(),
                      [](const InputQueue& queue) { return !queue.empty(); });
 }

@@ -134,7 +134,7 @@ TEST_F(NodeFullQueuesTest, WhatGrowsAnewIsToldAnew) {
   Place({.packets = 2});
   Fill(1, 128);
   EXPECT_THAT(LongLengths(), ElementsAre(128));
-  while (node_.inputs.HoldsPackets()) node_.Take();
+  while (node_.inputs.HasPackets()) node_.Take();
   Fill(201, 328);
   EXPECT_THAT(LongLengths(), ElementsAre(128));
 }

@@ -133,7 +133,7 @@ TEST_F(PolicyInputTest, HearsOfIdleStreamsBehindPacketsIfItWantsTo) {
   node_.Add(1, 1);
   policy_->changes.clear();
   policy_->queue(0).Discard(node_.At(Timestamp(3)));
-  EXPECT_TRUE(node_.inputs.SettleIdle(0, Timestamp(15), &node_.effects));
+  EXPECT_TRUE(node_.inputs.SettleSilent(0, Timestamp(15), &node_.effects));
   EXPECT_THAT(policy_->changes, ElementsAre(1));
   // What it dropped for that is let go of.
   EXPECT_THAT(node_.effects.trash, SizeIs(1));
@@ -268,7 +268,7 @@ TEST(NodeInputsTest, ASourceHasNone) {
   node.Place();
   EXPECT_EQ(node.inputs.size(), 0);
   EXPECT_EQ(node.inputs.BatchSize(), 1);
-  EXPECT_FALSE(node.inputs.HoldsPackets());
+  EXPECT_FALSE(node.inputs.HasPackets());
   // Whatever policy the graph names.
   InputsUnderTest other(0);
   other.Place("TimeoutInputStreamHandler");

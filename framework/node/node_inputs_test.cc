@@ -37,7 +37,7 @@ TEST(NodeInputsTest, PacketsAreCopiedUnlessTheyMayBeMoved) {
                                Timestamp::Unset(), /*sizes=*/{},
                                &node.effects));
   EXPECT_TRUE(packets[0].IsEmpty());
-  EXPECT_TRUE(node.inputs.HoldsPackets());
+  EXPECT_TRUE(node.inputs.HasPackets());
 }
 
 TEST(NodeInputsTest, OnlyWhatTheRuleLooksAtIsAChange) {

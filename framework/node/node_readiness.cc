@@ -17,9 +17,9 @@
 
 namespace syncline {
 
-bool Node::SettleIdleAtEnd(Effects* effects) {
+bool Node::SettleSilentAtEnd(Effects* effects) {
   MutexLock lock(&mutex_);
-  if (state_ != NodeState::kOpen || !inputs_.SettleIdleAtEnd()) return false;
+  if (state_ != NodeState::kOpen || !inputs_.SettleSilentAtEnd()) return false;
   Schedule(effects);
   return true;
 }

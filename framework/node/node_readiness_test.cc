@@ -162,7 +162,7 @@ TEST(NodeReadinessTest, ABatchIsReadyWhenItIsFull) {
   EXPECT_EQ(node.Waiting(0), 0);
   EXPECT_EQ(node.node().Snapshot().batched_sets, 2);
   EXPECT_EQ(node.node().Snapshot().calls_in_flight, 0);
-  EXPECT_TRUE(node.node().HoldsPackets());
+  EXPECT_TRUE(node.node().HasPackets());
   EXPECT_THAT(node.AddAll(0, {30, 40}),
               ElementsAre("process 10 (10) 20 (20) 30 (30)"));
   EXPECT_EQ(node.Waiting(0), 1);
@@ -374,10 +374,10 @@ constexpr char kIdle[] =
     "input_stream: 'a' input_stream: 'b' input_stream_info { tag_index: ':1' "
     "idle_after { stream: ':0' gap: 100 } }";
 
-bool SettleIdleAtEnd(NodeUnderTest* node, NodeUnderTest::Told* told) {
+bool SettleSilentAtEnd(NodeUnderTest* node, NodeUnderTest::Told* told) {
   bool changed = false;
   *told = node->After([&changed](Node* under_test, Effects* effects) {
-    changed = under_test->SettleIdleAtEnd(effects);
+    changed = under_test->SettleSilentAtEnd(effects);
   });
   return changed;
 }
@@ -386,9 +386,9 @@ TEST(NodeReadinessTest, AtTheEndSilentStreamsCountAsIdle) {
   NodeUnderTest node(kIdle);
   node.Open();
   NodeUnderTest::Told told;
-  EXPECT_FALSE(SettleIdleAtEnd(&node, &told)) << "nothing waits for them";
+  EXPECT_FALSE(SettleSilentAtEnd(&node, &told)) << "nothing waits for them";
   node.AddAll(0, {10, 20});
-  EXPECT_TRUE(SettleIdleAtEnd(&node, &told));
+  EXPECT_TRUE(SettleSilentAtEnd(&node, &told));
   EXPECT_THAT(told, ElementsAre("process 10 (10, -)"));
   EXPECT_THAT(node.Run(), IsEmpty()) << "20 may still get a partner";
 }
@@ -397,7 +397,7 @@ TEST(NodeReadinessTest, OnlyAnOpenNodeLetsSilentStreamsCountAsIdle) {
   NodeUnderTest node(kIdle);
   node.Add(0, 10);
   NodeUnderTest::Told told;
-  EXPECT_FALSE(SettleIdleAtEnd(&node, &told));
+  EXPECT_FALSE(SettleSilentAtEnd(&node, &told));
   EXPECT_THAT(told, IsEmpty());
   EXPECT_THAT(node.Open(), IsEmpty()) << "nothing was settled";
 }

@@ -124,7 +124,7 @@ TEST(NodeTest, KnowsWhatKindOfNodeItIs) {
     bool is_source = false;
     bool overlaps = false;
     bool batches_calls = false;
-    bool calls_unusually = false;
+    bool calls_by_rules = false;
     bool has_output_side_packets = false;
   };
   for (const Case& c :
@@ -133,9 +133,8 @@ TEST(NodeTest, KnowsWhatKindOfNodeItIs) {
         Case{.fields = kThreeAtOnce, .overlaps = true},
         Case{.fields = "input_stream: 'a' batch { max_size: 2 }",
         .batches_calls = true,
-        .calls_unusually = true},
-        Case{.fields = kTriples},
-        Case{.fields = kLate, .calls_unusually = true},
+        .calls_by_rules = true},
+        Case{.fields = kTriples}, Case{.fields = kLate, .calls_by_rules = true},
         Case{.fields = "output_side_packet: 'made'",
         .has_output_side_packets = true}}) {
     NodeUnderTest under_test(c.fields);
@@ -144,7 +143,7 @@ TEST(NodeTest, KnowsWhatKindOfNodeItIs) {
     EXPECT_EQ(node.is_source(), c.is_source) << c.fields;
     EXPECT_EQ(node.overlaps(), c.overlaps) << c.fields;
     EXPECT_EQ(node.batches_calls(), c.batches_calls) << c.fields;
-    EXPECT_EQ(node.calls_unusually(), c.calls_unusually) << c.fields;
+    EXPECT_EQ(node.calls_by_rules(), c.calls_by_rules) << c.fields;
     EXPECT_EQ(node.has_output_side_packets(), c.has_output_side_packets)
         << c.fields;
     EXPECT_FALSE(node.has_gate());
@@ -157,7 +156,7 @@ TEST(NodeTest, ANodeWithAGateMayHaveConditions) {
     NodeUnderTest node(kReader);
     node.SetGate(conditions);
     EXPECT_TRUE(node.node().has_gate());
-    EXPECT_TRUE(node.node().calls_unusually());
+    EXPECT_TRUE(node.node().calls_by_rules());
     EXPECT_EQ(node.node().conditions() != nullptr, conditions > 0);
   }
 }
@@ -311,15 +310,15 @@ TEST(NodeTest, ACalculatorWithoutQueuesHasNothingInside) {
 TEST(NodeTest, PacketsAreHeldInQueuesOrInABatch) {
   NodeUnderTest join(kJoinAB);
   join.Open();
-  EXPECT_FALSE(join.node().HoldsPackets());
+  EXPECT_FALSE(join.node().HasPackets());
   join.Add(0, 10);
-  EXPECT_TRUE(join.node().HoldsPackets());
+  EXPECT_TRUE(join.node().HasPackets());
 
   NodeUnderTest triples(kTriples);
   triples.Open();
-  EXPECT_FALSE(triples.node().HoldsPackets());
+  EXPECT_FALSE(triples.node().HasPackets());
   triples.Add(0, 10);
-  EXPECT_TRUE(triples.node().HoldsPackets());
+  EXPECT_TRUE(triples.node().HasPackets());
 }
 
 TEST(NodeTest, AQueueIsMeasuredWhetherOrNotItsBytesAreCounted) {

@@ -149,9 +149,9 @@ Invocation* NodeUnderTest::Call() {
       status = node_->ProcessPlain(invocation, invocation->sets[0]);
       Send(invocation->sets[0].context);
       break;
-    case Invocation::Kind::kFew:
-    case Invocation::Kind::kFewPlain:
-      status = node_->ProcessFew(invocation, invocation->sets[0]);
+    case Invocation::Kind::kToSome:
+    case Invocation::Kind::kPlainToSome:
+      status = node_->ProcessToSome(invocation, invocation->sets[0]);
       Send(invocation->sets[0].context);
       break;
     case Invocation::Kind::kProcess: {
@@ -180,8 +180,8 @@ NodeUnderTest::Told NodeUnderTest::Finish(Invocation* invocation) {
       node_->FinishOpen(invocation, effects_.get());
       break;
     case Invocation::Kind::kPlain:
-    case Invocation::Kind::kFew:
-    case Invocation::Kind::kFewPlain:
+    case Invocation::Kind::kToSome:
+    case Invocation::Kind::kPlainToSome:
     case Invocation::Kind::kProcess:
       node_->Finish(effects_.get());
       break;
@@ -278,8 +278,8 @@ std::string NodeUnderTest::ReadyText(const Invocation& invocation) {
     case Invocation::Kind::kClose:
       return "close";
     case Invocation::Kind::kPlain:
-    case Invocation::Kind::kFew:
-    case Invocation::Kind::kFewPlain:
+    case Invocation::Kind::kToSome:
+    case Invocation::Kind::kPlainToSome:
     case Invocation::Kind::kProcess:
       break;
   }

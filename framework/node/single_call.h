@@ -4,7 +4,7 @@
 //
 //            Begin: nothing             Arrived: there is
 //            to do after it             something to do
-//   kIdle ---------------------> kBusy -----------------> kLookAgain
+//   kNoCall ---------------------> kBusy -----------------> kLookAgain
 //   | ^ ^                         | | ^                       |
 //   | | |                  TryEnd | | | Claim                 | End
 //   | | +-------------------------+ | |                       |
@@ -22,7 +22,7 @@
 //
 // kFree is for nodes that can begin a call without their lock: whoever brings
 // the packet for it claims the node, by one compare-and-swap. The holder of the
-// lock who finds a node free makes it idle first, with Arrived, and offers it
+// lock who finds a node free ends that first, with Arrived, and offers it
 // again when there is no call.
 //
 // Thread rule: only the holder of the node's lock calls Offer, Begin, Arrived
@@ -41,9 +41,9 @@ namespace syncline {
 class SingleCall {
  public:
   // No call is ready or runs.
-  bool IsIdle() const {
+  bool HasNoCall() const {
     const State state = state_.load(std::memory_order_acquire);
-    return state == State::kIdle || state == State::kFree;
+    return state == State::kNoCall || state == State::kFree;
   }
   // From now on the node may be claimed. REQUIRES: Arrived() has given false,
   // and no call has begun since.
@@ -71,7 +71,7 @@ class SingleCall {
     // The exchange fails if TryEnd or Claim came first.
     while (seen == State::kBusy || seen == State::kFree) {
       const State next =
-          seen == State::kBusy ? State::kLookAgain : State::kIdle;
+          seen == State::kBusy ? State::kLookAgain : State::kNoCall;
       if (state_.compare_exchange_weak(seen, next, std::memory_order_acquire)) {
         return next == State::kLookAgain;
       }
@@ -83,16 +83,16 @@ class SingleCall {
   bool TryEnd(bool may_be_claimed) {
     State busy = State::kBusy;
     return state_.compare_exchange_strong(
-        busy, may_be_claimed ? State::kFree : State::kIdle,
+        busy, may_be_claimed ? State::kFree : State::kNoCall,
         std::memory_order_release, std::memory_order_relaxed);
   }
   // Ends the call after TryEnd gave false.
-  void End() { state_.store(State::kIdle, std::memory_order_relaxed); }
+  void End() { state_.store(State::kNoCall, std::memory_order_relaxed); }
 
  private:
-  enum class State : std::uint8_t { kIdle, kFree, kBusy, kLookAgain };
+  enum class State : std::uint8_t { kNoCall, kFree, kBusy, kLookAgain };
 
-  std::atomic<State> state_{State::kIdle};
+  std::atomic<State> state_{State::kNoCall};
 };
 
 }  // namespace syncline

@@ -13,11 +13,11 @@ namespace {
 
 TEST(SingleCallTest, ACallEndsAtOnceWhereNothingArrived) {
   SingleCall call;
-  EXPECT_TRUE(call.IsIdle());
+  EXPECT_TRUE(call.HasNoCall());
   call.Begin(/*looks_again=*/false);
-  EXPECT_FALSE(call.IsIdle());
+  EXPECT_FALSE(call.HasNoCall());
   EXPECT_TRUE(call.TryEnd(/*may_be_claimed=*/false));
-  EXPECT_TRUE(call.IsIdle());
+  EXPECT_TRUE(call.HasNoCall());
 }
 
 TEST(SingleCallTest, WhatArrivesMeanwhileIsLookedAtInTheEnd) {
@@ -26,9 +26,9 @@ TEST(SingleCallTest, WhatArrivesMeanwhileIsLookedAtInTheEnd) {
   EXPECT_TRUE(call.Arrived());
   EXPECT_TRUE(call.Arrived()) << "more changes nothing";
   EXPECT_FALSE(call.TryEnd(/*may_be_claimed=*/false));
-  EXPECT_FALSE(call.IsIdle());
+  EXPECT_FALSE(call.HasNoCall());
   call.End();
-  EXPECT_TRUE(call.IsIdle());
+  EXPECT_TRUE(call.HasNoCall());
 }
 
 TEST(SingleCallTest, WhatWasThereBeforeIsLookedAtInTheEnd) {
@@ -37,13 +37,13 @@ TEST(SingleCallTest, WhatWasThereBeforeIsLookedAtInTheEnd) {
   EXPECT_TRUE(call.Arrived());
   EXPECT_FALSE(call.TryEnd(/*may_be_claimed=*/false));
   call.End();
-  EXPECT_TRUE(call.IsIdle());
+  EXPECT_TRUE(call.HasNoCall());
 }
 
 TEST(SingleCallTest, WithoutACallWhoeverBringsSomethingLooksAtIt) {
   SingleCall call;
   EXPECT_FALSE(call.Arrived());
-  EXPECT_TRUE(call.IsIdle());
+  EXPECT_TRUE(call.HasNoCall());
 }
 
 TEST(SingleCallTest, TheNextCallBeginsAnew) {
@@ -61,12 +61,12 @@ TEST(SingleCallTest, OnlyANodeThatWasOfferedIsClaimed) {
   EXPECT_FALSE(call.Claim());
   EXPECT_FALSE(call.Arrived());
   call.Offer();
-  EXPECT_TRUE(call.IsIdle());
+  EXPECT_TRUE(call.HasNoCall());
   EXPECT_TRUE(call.Claim());
-  EXPECT_FALSE(call.IsIdle());
+  EXPECT_FALSE(call.HasNoCall());
   EXPECT_FALSE(call.Claim()) << "one call at a time";
   EXPECT_TRUE(call.TryEnd(/*may_be_claimed=*/true));
-  EXPECT_TRUE(call.IsIdle());
+  EXPECT_TRUE(call.HasNoCall());
   EXPECT_TRUE(call.Claim()) << "the end of the call has offered it again";
   EXPECT_TRUE(call.TryEnd(/*may_be_claimed=*/false));
   EXPECT_FALSE(call.Claim());
@@ -76,7 +76,7 @@ TEST(SingleCallTest, WhoLooksAtAFreeNodeKeepsClaimsOut) {
   SingleCall call;
   call.Offer();
   EXPECT_FALSE(call.Arrived());
-  EXPECT_TRUE(call.IsIdle());
+  EXPECT_TRUE(call.HasNoCall());
   EXPECT_FALSE(call.Claim());
   call.Begin(/*looks_again=*/false);
   EXPECT_FALSE(call.Claim());
@@ -92,7 +92,7 @@ TEST(SingleCallTest, WhatArrivesInAClaimedCallIsLookedAtInTheEnd) {
   EXPECT_FALSE(call.TryEnd(/*may_be_claimed=*/true));
   EXPECT_FALSE(call.Claim());
   call.End();
-  EXPECT_TRUE(call.IsIdle());
+  EXPECT_TRUE(call.HasNoCall());
   EXPECT_FALSE(call.Claim()) << "its thread looks at the node";
   call.Offer();
   EXPECT_TRUE(call.Claim());
@@ -112,7 +112,7 @@ TEST(SingleCallTest, WhoSeesACallIdleSeesWhatItDid) {
       result = 1;
       call.TryEnd(/*may_be_claimed=*/false);
     });
-    while (!call.IsIdle()) {
+    while (!call.HasNoCall()) {
     }
     EXPECT_EQ(result, 1);
     caller.join();
@@ -171,7 +171,7 @@ TEST(SingleCallTest, WhatArrivesAtTheEndIsNotLost) {
     }
     caller.join();
     ASSERT_NE(ended, is_looked_at) << "round " << round;
-    ASSERT_TRUE(call.IsIdle());
+    ASSERT_TRUE(call.HasNoCall());
   }
 }
 

@@ -127,9 +127,9 @@ void HandlerPass::CheckNode(int index) {
       ChooseInputHandler(node, *draft.contract, state_.tables.get());
   draft.input_stream_handler_options = input.options;
   if (!draft.described) return;
-  const bool is_usual = !node.has_input_stream_handler() &&
-                        draft.contract->GetInputStreamHandler().empty();
-  if (is_usual && !usual_input_.empty()) {
+  const bool has_defaults = !node.has_input_stream_handler() &&
+                            draft.contract->GetInputStreamHandler().empty();
+  if (has_defaults && !usual_input_.empty()) {
     draft.input_stream_handler = usual_input_;
     return CheckOutput(index);
   }
@@ -142,7 +142,7 @@ void HandlerPass::CheckNode(int index) {
                       : CheckInputPolicy(package_, *input.name, *input.options,
                                          draft.contract->Inputs().layout()));
   // Another one, which a package has, may look at the inputs of each node.
-  if (is_usual && draft.input_stream_handler == kDefaultHandler) {
+  if (has_defaults && draft.input_stream_handler == kDefaultHandler) {
     usual_input_ = draft.input_stream_handler;
   }
   CheckOutput(index);

@@ -68,7 +68,7 @@ void GatedNodes::AddHeld(IdleState* state) const {
   for (const Node* const node : nodes_) {
     const ConditionResult by = node->HeldBy();
     if (by.state == ConditionState::kReady) {
-      state->is_held |= node->HoldsPackets() && node->WaitsForConditions();
+      state->is_held |= node->HasPackets() && node->WaitsForConditions();
       continue;
     }
     state->is_held = true;

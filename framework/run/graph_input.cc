@@ -140,7 +140,7 @@ bool GraphInput::Hold(Packet* packet, const PacketTimes& times,
   latest_ = std::max(latest_, timestamp);
   // No packet that is accepted from now on can come before a packet that is the
   // whole window behind the latest one.
-  const Timestamp settled = IdleBound(latest_, plan_.reorder_window);
+  const Timestamp settled = BoundBehind(latest_, plan_.reorder_window);
   if (settled != Timestamp::Unset()) {
     ReleaseBefore(settled.NextAllowedInStream());
     bound_ = std::max(bound_, settled);
@@ -160,7 +160,7 @@ bool GraphInput::StartDirectly(const Packet& packet, Timestamp* bound) {
   if (!has_type || !timestamp.IsRangeValue()) return false;
   MutexLock lock(&mutex_);
   if (closed_ || (checks_order_ && timestamp < bound_)) return false;
-  if (delivery_.load(std::memory_order_acquire) != Delivery::kIdle) {
+  if (delivery_.load(std::memory_order_acquire) != Delivery::kNone) {
     return false;
   }
   CountAccepted(timestamp);
@@ -173,19 +173,19 @@ absl::Status GraphInput::Add(Packet&& packet, PacketTimes times,
                              Receiver deliver, bool* fails_run) {
   Timestamp bound;
   if (ABSL_PREDICT_FALSE(!StartDirectly(packet, &bound))) {
-    return AddUnusual(std::move(packet), times, deliver, fails_run);
+    return AddByRules(std::move(packet), times, deliver, fails_run);
   }
   deliver({&packet, 1}, bound);
   if (EndDelivery()) return absl::OkStatus();
   {
     MutexLock lock(&mutex_);
-    TakeNews();
+    TakeAccepted();
   }
   DeliverAll(deliver);
   return absl::OkStatus();
 }
 
-absl::Status GraphInput::AddUnusual(Packet&& packet, PacketTimes times,
+absl::Status GraphInput::AddByRules(Packet&& packet, PacketTimes times,
                                     Receiver deliver, bool* fails_run) {
   if (clock_ != nullptr && times.publication_ns == PacketTimes::kNone) {
     times.publication_ns = clock_->NowNs();
@@ -271,12 +271,12 @@ bool GraphInput::StartDelivery() {
   if (seen == Delivery::kDelivering) {
     delivery_.compare_exchange_strong(seen, Delivery::kMore);
   }
-  if (seen != Delivery::kIdle) return false;
-  TakeNews();
+  if (seen != Delivery::kNone) return false;
+  TakeAccepted();
   return true;
 }
 
-void GraphInput::TakeNews() {
+void GraphInput::TakeAccepted() {
   delivering_.swap(accepted_);
   delivering_times_.swap(accepted_times_);
   delivering_bound_ = bound_;
@@ -290,7 +290,7 @@ void GraphInput::DeliverAll(Receiver deliver) {
     delivering_times_.clear();
     if (EndDelivery()) return;
     MutexLock lock(&mutex_);
-    TakeNews();
+    TakeAccepted();
   }
 }
 

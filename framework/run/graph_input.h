@@ -107,13 +107,13 @@ class GraphInput {
   }
 
  private:
-  //   kIdle --> kDelivering        a thread has something new, and delivers it
+  //   kNone --> kDelivering        a thread has something new, and delivers it
   //   kDelivering --> kMore        meanwhile another one has, and leaves it
   //   kMore --> kDelivering        the first one delivers that, too
-  //   kDelivering --> kIdle        nothing is left
+  //   kDelivering --> kNone        nothing is left
   //
   // Changed with the lock held, but for the last step.
-  enum class Delivery : std::uint8_t { kIdle, kDelivering, kMore };
+  enum class Delivery : std::uint8_t { kNone, kDelivering, kMore };
 
   // Most packets are of the right type and time, and find nobody delivering.
   // They go on without being kept here. True: the caller is to deliver the
@@ -121,7 +121,7 @@ class GraphInput {
   bool StartDirectly(const Packet& packet, Timestamp* bound)
       ABSL_LOCKS_EXCLUDED(mutex_);
   // Add for all others.
-  absl::Status AddUnusual(Packet&& packet, PacketTimes times, Receiver deliver,
+  absl::Status AddByRules(Packet&& packet, PacketTimes times, Receiver deliver,
                           bool* fails_run) ABSL_LOCKS_EXCLUDED(mutex_);
   // Whether the packet could go into the stream if its time were right.
   absl::Status CheckPacket(const Packet& packet) const
@@ -152,13 +152,13 @@ class GraphInput {
       ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
   // There is something to deliver. True if nobody is at it: then the caller is.
   bool StartDelivery() ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
-  void TakeNews() ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
+  void TakeAccepted() ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
   // Delivers what is there. REQUIRES: StartDelivery returned true.
   void DeliverAll(Receiver deliver) ABSL_LOCKS_EXCLUDED(mutex_);
   // False: another thread has left something to deliver.
   bool EndDelivery() {
     Delivery seen = Delivery::kDelivering;
-    return delivery_.compare_exchange_strong(seen, Delivery::kIdle);
+    return delivery_.compare_exchange_strong(seen, Delivery::kNone);
   }
 
   const PlanStream& stream_;
@@ -194,7 +194,7 @@ class GraphInput {
   Timestamp latest_ ABSL_GUARDED_BY(mutex_) = Timestamp::Unset();
   // The counts alone: `bound` and `held` are not kept here.
   Snapshot counts_ ABSL_GUARDED_BY(mutex_);
-  std::atomic<Delivery> delivery_{Delivery::kIdle};
+  std::atomic<Delivery> delivery_{Delivery::kNone};
   // For the thread that delivers: the values that `accepted_` and `bound_` had.
   std::vector<Packet> delivering_;
   std::vector<PacketTimes> delivering_times_;

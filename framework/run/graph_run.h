@@ -229,7 +229,8 @@ class GraphRun : public TaskRunner,
 
   // graph_run_calls.cc: calls and what follows from them.
   // Runs tasks, one after the other, until the thread leaves the queue.
-  void RunRow(Task* task, SchedulerQueue* queue, int max_tasks, Effects* row);
+  void RunUntilLeft(Task* task, SchedulerQueue* queue, int max_tasks,
+                    Effects* kept);
   // The framework's own code has thrown, as memory has run out: the run ends,
   // and what is left of the effects is acted on as far as that goes.
   void RecordFailure(const absl::Status& status, Effects* effects);
@@ -242,17 +243,17 @@ class GraphRun : public TaskRunner,
   // SendResults for such a call, with the result of RunPlain.
   Invocation* SendPlain(Node* node, CalculatorContext* context,
                         Effects* effects);
-  // The same two for Kind::kFewPlain, where `ports` are Node::sent_ports().
-  Invocation* RunFewPlain(Invocation* invocation, Effects* effects);
-  Invocation* SendFewPlain(Node* node, absl::Span<const int> ports,
-                           CalculatorContext* context, Effects* effects);
+  // The same two for Kind::kPlainToSome, where `ports` are Node::sent_ports().
+  Invocation* RunPlainToSome(Invocation* invocation, Effects* effects);
+  Invocation* SendPlainToSome(Node* node, absl::Span<const int> ports,
+                              CalculatorContext* context, Effects* effects);
   // What they do for an output of a call that only sent packets.
   Invocation* SendDirectly(NodeOutputs* outputs, int port,
                            CalculatorContext* context, Effects* effects);
   void RunProcess(Invocation* invocation, Effects* effects);
   void RunOverlapping(Invocation* invocation, Effects* effects);
-  // RunProcess for Kind::kFew.
-  void RunFew(Invocation* invocation, Effects* effects);
+  // RunProcess for Kind::kToSome.
+  void RunToSome(Invocation* invocation, Effects* effects);
   // Makes one call of Process for all input sets of the invocation.
   void RunBatch(Invocation* invocation, Effects* effects);
   void RunSource(Invocation* invocation, Effects* effects);
@@ -268,8 +269,8 @@ class GraphRun : public TaskRunner,
   void RecordErrors(Effects* effects);
   // False if the calculator did something wrong at its outputs.
   bool SendResults(Node* node, CalculatorContext* context, Effects* effects);
-  // The same for a call of Kind::kFew.
-  bool SendFew(Node* node, CalculatorContext* context, Effects* effects);
+  // The same for a call of Kind::kToSome.
+  bool SendToSome(Node* node, CalculatorContext* context, Effects* effects);
   void SendOutput(Node* node, CalculatorContext* context, int port,
                   Effects* effects);
   // SendOutput for `count` outputs from `port` on, which one join reads.
@@ -361,7 +362,7 @@ class GraphRun : public TaskRunner,
   void ReportStall();
   // Settles silent streams with idle_after that nodes wait for. False: there
   // are none.
-  bool SettleIdleAtEnd();
+  bool SettleSilentAtEnd();
   // If no stream was to be settled, records the error of `left` and keeps the
   // rest of it.
   void ActOnPacketsLeft(PacketsLeftVerdict left);

@@ -109,16 +109,16 @@ ABSL_ATTRIBUTE_ALWAYS_INLINE inline Invocation* GraphRun::SendDirectly(
   return nullptr;
 }
 
-Invocation* GraphRun::RunFewPlain(Invocation* invocation, Effects* effects) {
+Invocation* GraphRun::RunPlainToSome(Invocation* invocation, Effects* effects) {
   Node* const node = invocation->node;
   const InputSet& inputs = *invocation->sets.data();
   CalculatorContext* const context = inputs.context;
   const absl::Span<const int> ports = node->sent_ports();
   Invocation* next = nullptr;
   {
-    const absl::Status status = node->ProcessFewPlain(invocation, inputs);
+    const absl::Status status = node->ProcessPlainToSome(invocation, inputs);
     if (CheckCall(status, node, effects)) {
-      next = SendFewPlain(node, ports, context, effects);
+      next = SendPlainToSome(node, ports, context, effects);
     }
   }
   if (ABSL_PREDICT_TRUE(context->call().ok())) {
@@ -136,7 +136,7 @@ Invocation* GraphRun::RunFewPlain(Invocation* invocation, Effects* effects) {
   return next;
 }
 
-ABSL_ATTRIBUTE_ALWAYS_INLINE inline Invocation* GraphRun::SendFewPlain(
+ABSL_ATTRIBUTE_ALWAYS_INLINE inline Invocation* GraphRun::SendPlainToSome(
     Node* node, absl::Span<const int> ports, CalculatorContext* context,
     Effects* effects) {
   if (ABSL_PREDICT_TRUE(ports.size() <= 1 && context->call().ok())) {
@@ -145,7 +145,7 @@ ABSL_ATTRIBUTE_ALWAYS_INLINE inline Invocation* GraphRun::SendFewPlain(
       return SendDirectly(&node->outputs(), ports[0], context, effects);
     }
   }
-  SendFew(node, context, effects);
+  SendToSome(node, context, effects);
   return nullptr;
 }
 
@@ -160,15 +160,15 @@ void GraphRun::RunTasks(Task* task, SchedulerQueue* queue, int max_tasks) {
   const InsideRun inside(this);
   Effects effects;
   const absl::Status status =
-      CatchExceptions([&] { RunRow(task, queue, max_tasks, &effects); });
+      CatchExceptions([&] { RunUntilLeft(task, queue, max_tasks, &effects); });
   if (ABSL_PREDICT_TRUE(status.ok())) return;
   RecordFailure(status, &effects);
   queue->LeaveWith({});
 }
 
-void GraphRun::RunRow(Task* task, SchedulerQueue* queue, int max_tasks,
-                      Effects* row) {
-  Effects& effects = *row;
+void GraphRun::RunUntilLeft(Task* task, SchedulerQueue* queue, int max_tasks,
+                            Effects* kept) {
+  Effects& effects = *kept;
   const bool has_one_queue = queues_.size() == 1;
   int left = max_tasks;
   while (task != nullptr) {
@@ -180,7 +180,7 @@ void GraphRun::RunRow(Task* task, SchedulerQueue* queue, int max_tasks,
       Invocation* const next =
           ABSL_PREDICT_TRUE(invocation->kind == Invocation::Kind::kPlain)
               ? RunPlain(invocation, &effects)
-              : RunFewPlain(invocation, &effects);
+              : RunPlainToSome(invocation, &effects);
       if (next != nullptr) {
         if (ABSL_PREDICT_TRUE(has_one_queue && left > 1 && !has_error() &&
                               queue->RunsNext(*next))) {
@@ -297,10 +297,10 @@ void GraphRun::RunInvocation(Invocation* invocation, Effects* effects) {
       return RunProcess(invocation, effects);
     case Invocation::Kind::kPlain:
       return RunProcess(invocation, effects);
-    case Invocation::Kind::kFew:
-      return RunFew(invocation, effects);
-    case Invocation::Kind::kFewPlain: {
-      Invocation* const next = RunFewPlain(invocation, effects);
+    case Invocation::Kind::kToSome:
+      return RunToSome(invocation, effects);
+    case Invocation::Kind::kPlainToSome: {
+      Invocation* const next = RunPlainToSome(invocation, effects);
       if (next != nullptr) effects->ready.push_back(next);
       return;
     }
@@ -316,7 +316,7 @@ void GraphRun::RunProcess(Invocation* invocation, Effects* effects) {
   if (node->outputs().size() > 0) {
     __builtin_prefetch(&nodes_.ReadersOf(node->outputs().stream(0)));
   }
-  if (ABSL_PREDICT_FALSE(node->calls_unusually())) {
+  if (ABSL_PREDICT_FALSE(node->calls_by_rules())) {
     if (invocation->takes_when_call_starts)
       node->TakeInputs(invocation, effects);
     if (node->batches_calls()) return RunBatch(invocation, effects);
@@ -340,7 +340,7 @@ void GraphRun::RunProcess(Invocation* invocation, Effects* effects) {
   node->Finish(effects);
 }
 
-void GraphRun::RunFew(Invocation* invocation, Effects* effects) {
+void GraphRun::RunToSome(Invocation* invocation, Effects* effects) {
   Node* const node = invocation->node;
   if (invocation->takes_when_call_starts) node->TakeInputs(invocation, effects);
   bool is_fine = true;
@@ -348,9 +348,9 @@ void GraphRun::RunFew(Invocation* invocation, Effects* effects) {
   for (int set = 0; set < invocation->num_sets; ++set) {
     CalculatorContext* const context = sets[set].context;
     if (is_fine) {
-      is_fine =
-          CheckCall(node->ProcessFew(invocation, sets[set]), node, effects) &&
-          SendFew(node, context, effects);
+      is_fine = CheckCall(node->ProcessToSome(invocation, sets[set]), node,
+                          effects) &&
+                SendToSome(node, context, effects);
       if (ABSL_PREDICT_FALSE(!is_fine)) {
         node->NoteUnprocessed(*invocation, set + 1, DropCause::kRunFailed);
       }
@@ -400,7 +400,7 @@ void GraphRun::RunSource(Invocation* invocation, Effects* effects) {
   if (!sources_.is_stopping()) {
     InputSet& inputs = invocation->sets[0];
     inputs.timestamp = Timestamp(0);
-    const bool is_plain = !node->overlaps() && !node->calls_unusually() &&
+    const bool is_plain = !node->overlaps() && !node->calls_by_rules() &&
                           !node->has_output_side_packets() &&
                           !node->outputs().keeps_times();
     const absl::Status status = is_plain
@@ -493,8 +493,8 @@ void GraphRun::SendTogether(Node* node, CalculatorContext* context, int port,
   if (join != nullptr) join->DeliverTogether(arrivals, effects);
 }
 
-bool GraphRun::SendFew(Node* node, CalculatorContext* context,
-                       Effects* effects) {
+bool GraphRun::SendToSome(Node* node, CalculatorContext* context,
+                          Effects* effects) {
   for (const int port : node->sent_ports()) {
     SendOutput(node, context, port, effects);
   }

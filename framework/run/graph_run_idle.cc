@@ -123,7 +123,7 @@ void GraphRun::ActWhenIdle(IdleAction action) {
           "Change source_layer, or what its side packets or headers come "
           "from."));
     case IdleAction::kHeld:
-      if (SettleIdleAtEnd()) return;
+      if (SettleSilentAtEnd()) return;
       return RecordError(absl::UnavailableError(absl::StrCat(
           "Detected a deadlock: nodes wait for conditions that nothing can "
           "change any more, and no source runs nor is an input open.\n",
@@ -154,18 +154,18 @@ void GraphRun::ReportStall() {
   if (!report.empty()) RecordError(absl::UnavailableError(report));
 }
 
-bool GraphRun::SettleIdleAtEnd() {
+bool GraphRun::SettleSilentAtEnd() {
   Effects effects;
   bool is_settled = false;
   for (const Node::Placed& node : nodes_) {
-    is_settled |= node->SettleIdleAtEnd(&effects);
+    is_settled |= node->SettleSilentAtEnd(&effects);
   }
   ActOnAll(&effects);
   return is_settled;
 }
 
 void GraphRun::ActOnPacketsLeft(PacketsLeftVerdict left) {
-  if (SettleIdleAtEnd()) return;
+  if (SettleSilentAtEnd()) return;
   // If the application has ended the run meanwhile, this is not the first
   // error.
   life_.SetPacketsLeft(std::move(left.nodes), /*is_first_error=*/!has_error());

@@ -51,7 +51,7 @@ void GraphRun::WarnOfOffset(const PlanNode& node) {
 PacketsLeftVerdict GraphRun::FindLeft() const {
   std::vector<NodeAtEnd> nodes;
   for (const Node::Placed& node : nodes_) {
-    const bool is_left = node->HoldsPackets() || node->PacketsInside() > 0;
+    const bool is_left = node->HasPackets() || node->PacketsInside() > 0;
     if (!is_left && node->conditions() == nullptr) continue;
     NodeSnapshot snapshot = node->Snapshot();
     const int id = node->plan().id;

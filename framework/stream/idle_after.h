@@ -26,7 +26,7 @@ namespace syncline {
 
 // The bound of S that follows from `bound`, the bound of R; Unset() if none
 // follows. REQUIRES: gap > 0.
-inline Timestamp IdleBound(Timestamp bound, std::int64_t gap) {
+inline Timestamp BoundBehind(Timestamp bound, std::int64_t gap) {
   if (!bound.IsRangeValue()) return Timestamp::Unset();
   // Unsigned: the distance may be larger than the largest time. Nothing is
   // before Min, and PreStream stays possible until something is settled.

@@ -14,8 +14,8 @@ namespace {
 constexpr std::int64_t kMost = std::numeric_limits<std::int64_t>::max();
 
 TEST(IdleAfterTest, AStreamIsSettledWhereTheOtherIsFurtherThanTheGap) {
-  EXPECT_EQ(IdleBound(Timestamp(1050), 100), Timestamp(950));
-  EXPECT_EQ(IdleBound(Timestamp(50), 100), Timestamp(-50));
+  EXPECT_EQ(BoundBehind(Timestamp(1050), 100), Timestamp(950));
+  EXPECT_EQ(BoundBehind(Timestamp(50), 100), Timestamp(-50));
 }
 
 TEST(IdleAfterTest, NothingIsSettledAtTheBeginningAndByTheEnd) {
@@ -23,18 +23,18 @@ TEST(IdleAfterTest, NothingIsSettledAtTheBeginningAndByTheEnd) {
        {Timestamp::Unset(), Timestamp::Unstarted(), Timestamp::PreStream(),
         Timestamp::Min(), Timestamp::PostStream(),
         Timestamp::OneOverPostStream(), Timestamp::Done()}) {
-    EXPECT_EQ(IdleBound(bound, 1), Timestamp::Unset()) << bound;
+    EXPECT_EQ(BoundBehind(bound, 1), Timestamp::Unset()) << bound;
   }
 }
 
 TEST(IdleAfterTest, TheRangeHasTwoEnds) {
   const std::int64_t min = Timestamp::Min().Value();
-  EXPECT_EQ(IdleBound(Timestamp(min + 5), 5), Timestamp::Unset());
-  EXPECT_EQ(IdleBound(Timestamp(min + 6), 5), Timestamp(min + 1));
-  EXPECT_EQ(IdleBound(Timestamp(-10), kMost), Timestamp::Unset());
-  EXPECT_EQ(IdleBound(Timestamp::Max(), 1),
+  EXPECT_EQ(BoundBehind(Timestamp(min + 5), 5), Timestamp::Unset());
+  EXPECT_EQ(BoundBehind(Timestamp(min + 6), 5), Timestamp(min + 1));
+  EXPECT_EQ(BoundBehind(Timestamp(-10), kMost), Timestamp::Unset());
+  EXPECT_EQ(BoundBehind(Timestamp::Max(), 1),
             Timestamp(Timestamp::Max().Value() - 1));
-  EXPECT_EQ(IdleBound(Timestamp::Max(), kMost),
+  EXPECT_EQ(BoundBehind(Timestamp::Max(), kMost),
             Timestamp::CreateNoErrorChecking(-3));
 }
 

@@ -1,5 +1,5 @@
-// Calls in a row are guarded and named as single calls are.
-#include "framework/node/process_row.h"
+// Calls one after the other are guarded and named as single calls are.
+#include "framework/node/process_guard.h"
 
 #include <functional>
 #include <stdexcept>
@@ -35,26 +35,26 @@ class ActingCalculator : public CalculatorBase {
 };
 
 // Nodes "first" and "second".
-class ProcessRowTest : public testing::Test {
+class ProcessGuardTest : public testing::Test {
  protected:
-  ProcessRowTest()
+  ProcessGuardTest()
       : first_("calculator: 'Type' name: 'first'", [](CalculatorContract*) {}),
         second_("calculator: 'Type' name: 'second'",
                 [](CalculatorContract*) {}) {}
 
-  // The status of the row. `interrupted_` is the context that it names.
+  // The status of the guard. `interrupted_` is the context that it names.
   absl::Status Run(Action first, Action second) {
     ActingCalculator a(std::move(first));
     ActingCalculator b(std::move(second));
-    ProcessRow row;
-    absl::Status status = row.Run([&] {
+    ProcessGuard guard;
+    absl::Status status = guard.Run([&] {
       absl::Status failure;
-      const bool succeeds = row.Succeeds(&a, &first_.context(), &failure) &&
-                            row.Succeeds(&b, &second_.context(), &failure);
+      const bool succeeds = guard.Succeeds(&a, &first_.context(), &failure) &&
+                            guard.Succeeds(&b, &second_.context(), &failure);
       EXPECT_EQ(succeeds, failure.ok());
       return failure;
     });
-    interrupted_ = row.interrupted();
+    interrupted_ = guard.interrupted();
     return status;
   }
 
@@ -65,7 +65,7 @@ class ProcessRowTest : public testing::Test {
 
 absl::Status Succeed() { return absl::OkStatus(); }
 
-TEST_F(ProcessRowTest, MakesCallsWithTheirContexts) {
+TEST_F(ProcessGuardTest, MakesCallsWithTheirContexts) {
   CalculatorContext outer(first_.environment());
   const CurrentContext scope(&outer);
   std::vector<CalculatorContext*> current;
@@ -83,7 +83,7 @@ TEST_F(ProcessRowTest, MakesCallsWithTheirContexts) {
 }
 
 // Whatever a call does, its status is that of InvokeProcess.
-TEST_F(ProcessRowTest, ErrorsAreThoseOfASingleCall) {
+TEST_F(ProcessGuardTest, ErrorsAreThoseOfASingleCall) {
   const std::vector<Action> actions = {
       [] { return absl::DataLossError("broken"); },
       [] { return tool::StatusStop(); },
@@ -118,7 +118,7 @@ TEST_F(ProcessRowTest, ErrorsAreThoseOfASingleCall) {
   }
 }
 
-TEST_F(ProcessRowTest, TellsWhichCallAnExceptionHasEnded) {
+TEST_F(ProcessGuardTest, TellsWhichCallAnExceptionHasEnded) {
   const auto throws = []() -> absl::Status { throw 7; };
   EXPECT_FALSE(Run(throws, Succeed).ok());
   EXPECT_EQ(interrupted_, &first_.context());
@@ -128,24 +128,24 @@ TEST_F(ProcessRowTest, TellsWhichCallAnExceptionHasEnded) {
   EXPECT_EQ(interrupted_, nullptr);
 }
 
-TEST_F(ProcessRowTest, AnExceptionBetweenCallsNamesNone) {
+TEST_F(ProcessGuardTest, AnExceptionBetweenCallsNamesNone) {
   ActingCalculator calculator(Succeed);
   {
-    ProcessRow row;
-    const absl::Status status = row.Run([&]() -> absl::Status {
+    ProcessGuard guard;
+    const absl::Status status = guard.Run([&]() -> absl::Status {
       absl::Status failure;
-      EXPECT_TRUE(row.Succeeds(&calculator, &first_.context(), &failure));
+      EXPECT_TRUE(guard.Succeeds(&calculator, &first_.context(), &failure));
       throw std::runtime_error("between");
     });
     EXPECT_EQ(status.message(), "An exception was thrown: between");
-    EXPECT_EQ(row.interrupted(), nullptr);
+    EXPECT_EQ(guard.interrupted(), nullptr);
   }
-  ProcessRow row;
-  const absl::Status status = row.Run([&]() -> absl::Status {
+  ProcessGuard guard;
+  const absl::Status status = guard.Run([&]() -> absl::Status {
     ReportMisuse(absl::FailedPreconditionError("between"));
   });
   EXPECT_EQ(status, absl::FailedPreconditionError("between"));
-  EXPECT_EQ(row.interrupted(), nullptr);
+  EXPECT_EQ(guard.interrupted(), nullptr);
 }
 
 }  // namespace

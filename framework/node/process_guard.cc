@@ -1,4 +1,4 @@
-#include "framework/node/process_row.h"
+#include "framework/node/process_guard.h"
 
 #include <utility>
 
@@ -7,13 +7,13 @@
 
 namespace syncline {
 
-absl::Status ProcessRow::AfterError(const CalculatorContext& context,
-                                    absl::Status status) {
+absl::Status ProcessGuard::AfterError(const CalculatorContext& context,
+                                      absl::Status status) {
   std::move(guard_).PutMisuseFirst(&status);
   return invoke_internal::ProcessError(context, status);
 }
 
-absl::Status ProcessRow::AfterException(absl::Status status) {
+absl::Status ProcessGuard::AfterException(absl::Status status) {
   CalculatorContext* const context = Scope::current();
   if (context == scope_.outer()) {
     std::move(guard_).PutMisuseFirst(&status);

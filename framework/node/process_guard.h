@@ -1,23 +1,23 @@
-// ProcessRow: calls of Process that follow each other on one thread, as those
+// ProcessGuard: calls of Process that follow each other on one thread, as those
 // of the parts of a fused node. Each call does what InvokeProcess does, but the
-// guard against exceptions is set up once for all calls of the row.
+// guard against exceptions is set up once for all of them.
 //
-//   ProcessRow row;
-//   absl::Status status = row.Run([&]() -> absl::Status {
+//   ProcessGuard guard;
+//   absl::Status status = guard.Run([&]() -> absl::Status {
 //     for (Part& part : parts) {
 //       absl::Status failure;
-//       if (!row.Succeeds(part.calculator, part.context, &failure)) {
+//       if (!guard.Succeeds(part.calculator, part.context, &failure)) {
 //         return failure;
 //       }
 //     }
 //     return absl::OkStatus();
 //   });
 //
-// Thread rule: on the thread of the calls. Rows may be nested.
-// Tested by process_row_test.
+// Thread rule: on the thread of the calls. Guards may be nested.
+// Tested by process_guard_test.
 
-#ifndef SYNCLINE_FRAMEWORK_NODE_PROCESS_ROW_H_
-#define SYNCLINE_FRAMEWORK_NODE_PROCESS_ROW_H_
+#ifndef SYNCLINE_FRAMEWORK_NODE_PROCESS_GUARD_H_
+#define SYNCLINE_FRAMEWORK_NODE_PROCESS_GUARD_H_
 
 #include <memory>
 #include <new>
@@ -33,11 +33,11 @@
 
 namespace syncline {
 
-class ProcessRow {
+class ProcessGuard {
  public:
-  ProcessRow() : scope_(Scope::current()) {}
-  ProcessRow(const ProcessRow&) = delete;
-  ProcessRow& operator=(const ProcessRow&) = delete;
+  ProcessGuard() : scope_(Scope::current()) {}
+  ProcessGuard(const ProcessGuard&) = delete;
+  ProcessGuard& operator=(const ProcessGuard&) = delete;
 
   // Calls `calls`, once, which calls Succeeds. Returns its status, or that of
   // an exception.
@@ -91,4 +91,4 @@ class ProcessRow {
 
 }  // namespace syncline
 
-#endif  // SYNCLINE_FRAMEWORK_NODE_PROCESS_ROW_H_
+#endif  // SYNCLINE_FRAMEWORK_NODE_PROCESS_GUARD_H_
