@@ -1,5 +1,6 @@
-// GraphClock: the one clock that a graph, its conditions and its timeouts live
-// by, in nanoseconds, with three ways for time to pass.
+// GraphClock: the clock of a graph. Its conditions and timeouts use no other.
+// It counts nanoseconds. There are three kinds, in which time passes
+// differently:
 //
 //   RealtimeClock   by itself       as the machine's steady clock, from an
 //                                   offset, faster or slower by a scale
@@ -12,8 +13,8 @@
 // Clocks decide when a node may run. They never decide which packets are
 // processed together: timestamps do.
 //
-// Times are std::int64_t nanoseconds and end at the ends of that type: a sum
-// that would pass them stays there. No clock ever goes back.
+// Times are std::int64_t nanoseconds. A sum that would overflow is the largest
+// (or smallest) value of that type. No clock ever goes back.
 //
 // SLEEP. A RealtimeClock waits for this duration of its own time: at scale 2,
 // for half of the real time. On a ManualClock, Sleep moves time for everybody

@@ -1,5 +1,5 @@
-// Checks by the file of a shared library whether this process may open it, or
-// whether opening it would end the process.
+// Reads the file of a shared library and says whether this process can open it
+// safely. To open an unsuitable one would end the process.
 //
 // Thread rule: free functions.
 // Tested by plugin_test, and by tools/install:plugin_test with whole

@@ -38,14 +38,16 @@
 //   "string"                      the bytes
 //   "bool"                        one byte, 0 or 1
 //   "char"                        one byte
-//   "int", "unsigned int"         4 bytes, as the machine has them
+//   "int", "unsigned int"         4 bytes, in the byte order of the machine
 //   "int64_t", "uint64_t"         8 bytes, the same
 //   "float", "double"             4 and 8 bytes, the same
 //   "::std::vector<T>"            the values of T one after the other, for
 //                                 T = char, int, int64_t, float and double
 //   "my_project.Message"          the message, serialized
-//   what SYNCLINE_REGISTER_TYPE   what its functions make of it
-//     names, with two functions
+//   a type registered by          the bytes that these functions make
+//     SYNCLINE_REGISTER_TYPE,
+//     with functions to and from
+//     bytes
 //
 // A message can be used if some calculator of the program has its type in a
 // packet.

@@ -6,9 +6,9 @@
 // a view that lives as long as it does. A calculator gets resources by name
 // from Resources; resources.h has the implementations.
 //
-// Thread rule: reading is safe from any thread, and so is Resources;
-// ReleaseOrCopyAsString needs the resource for itself.
-// Tested by resource_test.
+// Thread rule: any thread may read, also through Resources. While a thread
+// calls ReleaseOrCopyAsString, no other may use the resource. Tested by
+// resource_test.
 
 #ifndef SYNCLINE_FRAMEWORK_CALCULATOR_RESOURCE_H_
 #define SYNCLINE_FRAMEWORK_CALCULATOR_RESOURCE_H_

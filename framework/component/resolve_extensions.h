@@ -1,5 +1,5 @@
-// ResolveExtensions: which of the registered extensions are taken in, and which
-// are refused, and why. The rules are in extension.h.
+// ResolveExtensions: says which registered extensions can be used, and of the
+// others, why not. The rules are in extension.h.
 //
 // In one extension a base comes before what derives from it. The order of the
 // extensions does not matter: a base of another one may be registered later. An
@@ -7,7 +7,7 @@
 // registers the base.
 //
 // Copies of one extension that several libraries brought along (the same id
-// from the same file and line) are one.
+// from the same file and line) count as one.
 //
 // Thread rule: a function; what it returns is constant.
 // Tested by resolve_extensions_test.

@@ -8,8 +8,9 @@
 //     }
 //   }
 //
-// `gxf_defaults` of a node adds a condition to each port that no condition is
-// about. This one is about a port and asks for nothing there: it is Holoscan's
+// `gxf_defaults` of a node adds a condition to each port that no condition
+// names. A NoneCondition names a port, so that port gets no other condition,
+// and has to wait for nothing. It is Holoscan's
 // ConditionType::kNone, and "kNone" is another name of it.
 //
 // Thread rule: as ConditionBase.

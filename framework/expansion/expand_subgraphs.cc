@@ -155,7 +155,8 @@ class Expander {
     return true;
   }
 
-  // Plain nodes are done; subgraph nodes wait for the next pass.
+  // Nodes of calculators are done; those of subgraphs wait for the next
+  // round.
   void Sort(OwnedNode owned) {
     if (Lookup(owned.node->calculator()) != nullptr) {
       pending_.push_back(std::move(owned));

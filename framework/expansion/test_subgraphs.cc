@@ -97,7 +97,7 @@ class CountdownGraph : public Subgraph {
 };
 REGISTER_SYNCLINE_GRAPH(CountdownGraph);
 
-// Contains itself twice: 2^n nodes after n passes.
+// Contains itself twice: 2^n nodes after n rounds.
 class DoublingGraph : public Subgraph {
  public:
   absl::StatusOr<CalculatorGraphConfig> GetConfig(SubgraphContext*) override {

@@ -1,8 +1,9 @@
 // RuntimeInfoLogger: says every few seconds what a graph is doing.
 //
-// For graphs that seem to hang where no debugger is. A thread of its own takes
-// a snapshot and writes it to the log (glog, INFO), until it is destroyed or
-// there is nothing left to say. It sleeps in between.
+// Use it for a graph that seems to hang on a machine without a debugger. A
+// thread of its own takes a snapshot and writes it to the log (glog, INFO),
+// until the logger is destroyed or `capture` has nothing more to report. It
+// sleeps in between.
 //
 // Thread rule: made and destroyed by one thread. `capture` is called on the
 // logger's.

@@ -26,7 +26,7 @@ using Kind = Effects::GateFact::Kind;
 absl::string_view GateStateName(GateState state) {
   switch (state) {
     case GateState::kAtRest:
-      return "idle";
+      return "at rest";
     case GateState::kAsking:
       return "asking";
     case GateState::kAskingAgain:

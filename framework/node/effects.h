@@ -71,7 +71,8 @@ struct Effects {
     int stream = -1;
   };
 
-  using Ready = absl::InlinedVector<Task*, 8>;
+  // A fan-out to eight readers, and the source again, need no heap.
+  using Ready = absl::InlinedVector<Task*, 12>;
 
   // Invocations that can run now.
   Ready ready;

@@ -412,6 +412,7 @@ std::vector<Shape> OtherShapes() {
       {"chain that is read", Chain(), {0, 0}, {}},
       {"chain that nobody reads", Chain(), {0, 0}, {"A", "B"}},
       {"large offsets", Chain(), {3, 3}, {"A"}},
+      {"large offset first", Chain(), {3, 0}, {"A"}},
       {"large offset last", Chain(), {0, 3}, {"A"}},
       {"no end",
        {"input_stream: 'in' output_stream: 'a'", "input_stream: 'a'"},

@@ -113,7 +113,7 @@ class FusedNodeCalculator : public CalculatorBase, public InnerQueues {
   // Before such a call, where the bound of the output has risen. False: it is
   // wrong, as FinishByRules says.
   bool CatchUp(FusedPartState* run, const CalculatorContext& cc);
-  // All parts had their turn, and not all of them did what is usual.
+  // All parts had their turn, and not all of them did what a plain part does.
   absl::Status FinishTurns(CalculatorContext* cc);
   absl::Status FillQueues(FusedPartState* run, const CalculatorContext& cc);
   // Calls the part for all that is settled.

@@ -206,7 +206,7 @@ TimestampDiff WholeOffset(
     const FusedPart& part, TimestampDiff own,
     absl::FunctionRef<TimestampDiff(const FusedPart::Input&)> of_earlier) {
   // Bounds must not go past packets that are held.
-  if (own == TimestampDiff::Unset() || part.MayHoldPackets()) {
+  if (own == TimestampDiff::Unset() || part.MayKeepPackets()) {
     return TimestampDiff::Unset();
   }
   absl::optional<TimestampDiff> lowest;
@@ -266,7 +266,7 @@ absl::Status FusedParts::Describe(CalculatorContract* outer) const {
     // Packets that are held go on when bounds rise, whether packets come or
     // not.
     processes_bounds |=
-        contract.GetProcessTimestampBounds() || part->MayHoldPackets();
+        contract.GetProcessTimestampBounds() || part->MayKeepPackets();
     // The others make the same of the same packets, however they are called.
     const bool needs_promise = contract.GetProcessTimestampBounds() ||
                                !contract.GetInputStreamHandler().empty();

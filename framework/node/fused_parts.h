@@ -63,7 +63,7 @@ struct FusedPart {
   bool is_called_for_packets = false;
   // Such a part may hold packets from one call of the fused node to the next,
   // until bounds move on.
-  bool MayHoldPackets() const { return joins && inputs.size() > 1; }
+  bool MayKeepPackets() const { return joins && inputs.size() > 1; }
   // It has no inputs, and is called in each call of the fused node.
   bool is_source = false;
 };

@@ -45,7 +45,7 @@ TEST_F(FusedPartsTest, LinkWhatAPartReadsWithWhoeverMakesIt) {
   EXPECT_EQ(part(1).inputs[0].part, 0);
   EXPECT_EQ(part(1).inputs[0].port, 0);
   EXPECT_TRUE(part(1).joins);
-  EXPECT_FALSE(part(1).MayHoldPackets());
+  EXPECT_FALSE(part(1).MayKeepPackets());
   EXPECT_EQ(part(1).outputs[0].outer_port, out);
   EXPECT_THAT(part(1).outputs[0].readers, IsEmpty());
 }
@@ -67,7 +67,7 @@ TEST_F(FusedPartsTest, NumberPortsByPartAndPlace) {
   EXPECT_EQ(part(1).inputs[0].part, -1);
   EXPECT_EQ(part(1).inputs[1].part, 0);
   EXPECT_EQ(part(1).inputs[1].port, 1);
-  EXPECT_TRUE(part(1).MayHoldPackets());
+  EXPECT_TRUE(part(1).MayKeepPackets());
 }
 
 TEST_F(FusedPartsTest, HaveTheNamesThatNodesWouldHave) {

@@ -35,17 +35,20 @@ struct InputSet {
 // One cache line.
 class alignas(64) Invocation final : public Task {
  public:
-  // kPlain: Process of a node that is no source, makes one call for each input
-  // set, one after the other, and sends only packets and bounds.
-  // kToSome: Process of a node that sends only to Node::sent_ports();
-  // kPlainToSome if it is otherwise as for kPlain.
+  // What the invocation calls. The plain kinds are the short way of Process:
+  // see Node for which nodes take it.
   enum class Kind : std::uint8_t {
     kOpen,
+    // Process, for sources and for everything that the kinds below leave out.
     kProcess,
+    // Process of a node that sends only to Node::sent_ports().
     kToSome,
     kClose,
-    // The last ones, as they are asked for together.
+    // Process of a node that is no source, makes one call for each input set,
+    // one after the other, and sends only packets and bounds. The plain kinds
+    // are the last ones, so that one comparison finds both.
     kPlain,
+    // Both kPlain and kToSome.
     kPlainToSome
   };
 

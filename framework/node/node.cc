@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "absl/types/span.h"
+#include "framework/base/cache_lines.h"
 #include "framework/base/mutex.h"
 #include "framework/node/call_times.h"
 #include "framework/node/condition_gate.h"

@@ -8,8 +8,8 @@
 //   NodeOutputs       how far the outputs have come, what a call sent
 //   NodeContexts      what calls see
 //   OverlappingCalls  the order of results, where several calls run at once
-//   NodeRow           where in memory what is worth fetching lies
-//   OpenPrerequisites what Open has to wait for
+//   NodeRow           the cache lines that the node fetches before it needs
+//   them OpenPrerequisites what Open has to wait for
 //
 // One lock guards them and the state, and is held for bookkeeping only.
 // Everything that arrives (packets, bounds, headers, side packets, the end of a
@@ -28,7 +28,7 @@
 // is ready or runs, unless its max_in_flight is above 1. A node passes bounds
 // on only while it has no such call.
 //
-// THE LOCK is not needed for the usual call of a node with one input. A packet
+// THE LOCK is not needed for the plain call of a node with one input. A packet
 // that finds the node free starts the call at once (StartDirectly). The call
 // ends without the lock, unless the node has to be looked at again
 // (single_call.h). OVERLAPPING CALLS have an order of results: see

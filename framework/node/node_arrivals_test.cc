@@ -359,17 +359,52 @@ TEST(NodeArrivalsTest, ABoundMakesAJoinReady) {
 // sends is delivered together.
 class TogetherAndApart {
  public:
-  TogetherAndApart() : together_(kJoin), apart_(kJoin) {}
+  // At each port an arrival of one of kKinds kinds.
+  static constexpr int kKinds = 5;
+  // Open, Run, and each pair of arrivals.
+  static constexpr int kEvents = 2 + kKinds * kKinds;
+
+  explicit TogetherAndApart(bool has_offset = false)
+      : together_(kJoin), apart_(kJoin) {
+    for (NodeUnderTest* const node : {&together_, &apart_}) {
+      if (!has_offset) continue;
+      node->calculator.open = [](CalculatorContext* cc) {
+        cc->SetOffset(TimestampDiff(0));
+        return absl::OkStatus();
+      };
+    }
+  }
+
+  // False: it cannot happen now.
+  bool Do(int event) {
+    if (event == 0) {
+      if (has_opened_) return false;
+      Open();
+      return true;
+    }
+    if (event == 1) {
+      if (apart_.num_ready() == 0) return false;
+      Run();
+      return true;
+    }
+    // What has ended sends nothing more.
+    const std::array<int, 2> kinds = {(event - 2) / kKinds,
+                                      (event - 2) % kKinds};
+    if (has_ended_[0] || has_ended_[1]) return false;
+    Send(kinds[0], kinds[1]);
+    return true;
+  }
 
   void Open() {
+    has_opened_ = true;
+    absl::StrAppend(&story_, " open");
     Both([](NodeUnderTest* node) { return node->Open(); });
   }
   void Run() {
     if (apart_.num_ready() == 0) return;
+    absl::StrAppend(&story_, " run");
     Both([](NodeUnderTest* node) { return node->Run(); });
   }
-  // At each port an arrival of one of kKinds kinds.
-  static constexpr int kKinds = 5;
   void Send(int kind_of_a, int kind_of_b) {
     struct Sent {
       std::vector<int> times;
@@ -385,6 +420,7 @@ class TogetherAndApart {
       if (kind == 2) sent[port].times = {next, next + 1};
       next += kind == 0 ? 1 : 2;
       sent[port].bound = Timestamp(kind == 3 ? next + 1 : next);
+      has_ended_[port] = kind == 4;
       if (kind == 4) sent[port].bound = Timestamp::Done();
     }
     Both([&](NodeUnderTest* node) {
@@ -425,10 +461,24 @@ class TogetherAndApart {
   NodeUnderTest together_;
   NodeUnderTest apart_;
   std::array<int, 2> next_ = {0, 0};
+  std::array<bool, 2> has_ended_ = {false, false};
+  bool has_opened_ = false;
   std::string story_;
 };
 
 TEST(NodeArrivalsTest, WhatArrivesTogetherDoesWhatItWouldOneByOne) {
+  for (const bool has_offset : {false, true}) {
+    SCOPED_TRACE(has_offset ? "with an offset" : "without an offset");
+    EXPECT_GT(TryAll(3,
+                     [has_offset] {
+                       return std::make_unique<TogetherAndApart>(has_offset);
+                     }),
+              1000);
+  }
+}
+
+// Longer sequences.
+TEST(NodeArrivalsTest, WhatArrivesTogetherDoesTheSameInRandomSequences) {
   std::mt19937 random(7);
   const auto one_of = [&random](int count) {
     return static_cast<int>(random() % static_cast<unsigned>(count));

@@ -6,8 +6,8 @@
 
 #include "absl/status/status.h"
 #include "absl/types/span.h"
+#include "framework/base/cache_lines.h"
 #include "framework/calculator/output_stream.h"
-#include "framework/node/node_row.h"
 #include "framework/packet/packet.h"
 #include "framework/packet/timestamp.h"
 #include "framework/plan/graph_plan.h"

@@ -1,13 +1,11 @@
 // NodeRow: the cache lines that a node fetches before they are touched.
 //
 // A node, its queues, its first context and its outputs lie one after the other
-// in memory, in a row that PlaceArray fills. Lines of a row are cheap to fetch
-// while the thread does something else; see docs/performance.md. A node knows
-// the lines that its next call will touch, and the lines of its first readers
-// that its packets will touch.
+// in memory (framework/base/cache_lines.h). A node knows the lines that its
+// next call will touch, and the lines of its first readers that its packets
+// will touch.
 //
-// Thread rule: FetchLines: any thread. NodeRow: set before the run, then read
-// only.
+// Thread rule: set before the run, then read only.
 // Tested by node_row_test; only benchmarks show what fetching gains
 // (docs/performance.md).
 
@@ -18,41 +16,10 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
-#include <memory>
-#include <memory_resource>
+
+#include "framework/base/cache_lines.h"
 
 namespace syncline {
-
-inline constexpr std::size_t kCacheLine = 64;
-
-// Fetches lines without waiting. Whether they exist makes no difference.
-inline void FetchLines(const void* start, int lines) {
-  // Else GCC takes a function that does nothing but fetch for one that does
-  // nothing, and leaves out calls of it.
-  asm volatile("");
-  const char* const bytes = static_cast<const char*>(start);
-  for (int i = 0; i < lines; ++i) {
-    __builtin_prefetch(bytes + static_cast<std::size_t>(i) * kCacheLine,
-                       /*rw=*/1);
-  }
-}
-
-// Fetches the lines of an object.
-template <typename T>
-void FetchObject(const T* object) {
-  FetchLines(object, static_cast<int>((sizeof(T) - 1) / kCacheLine) + 1);
-}
-
-// Makes `size` items, one after the other, in the next free place of `memory`,
-// which is not given back. Null if `size` is 0.
-template <typename T>
-T* PlaceArray(std::size_t size, std::pmr::memory_resource* memory) {
-  if (size == 0) return nullptr;
-  T* const items =
-      static_cast<T*>(memory->allocate(size * sizeof(T), alignof(T)));
-  std::uninitialized_value_construct_n(items, size);
-  return items;
-}
 
 // Cache lines that follow each other.
 struct LineRow {

@@ -12,6 +12,7 @@
 
 #include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
+#include "framework/base/cache_lines.h"
 #include "framework/calculator/context.h"
 #include "framework/condition/condition_result.h"
 #include "framework/node/effects.h"

@@ -36,7 +36,7 @@ namespace {
 
 class Describer {
  public:
-  explicit Describer(CompileState *state)
+  explicit Describer(CompileState* state)
       : state_(*state), package_(state->config().package()) {}
 
   void Run() {
@@ -53,7 +53,7 @@ class Describer {
     if (!state_.reordered) return;
     std::vector<std::string> names = CanonicalNames(state_.config().node());
     for (int i = 0; i < static_cast<int>(names.size()); ++i) {
-      NodeDraft &draft = state_.drafts[i];
+      NodeDraft& draft = state_.drafts[i];
       if (draft.contract->GetNodeName() == names[i]) continue;
       draft.contract->SetNodeName(std::move(names[i]));
     }
@@ -61,15 +61,15 @@ class Describer {
 
   // What was made for one type of calculators.
   struct Made {
-    const CalculatorBaseFactory *factory = nullptr;
+    const CalculatorBaseFactory* factory = nullptr;
     // Why there is none, where the type is registered all the same.
     absl::Status status;
   };
 
-  const Made &Make(int node) {
-    const std::string &type = state_.node(node).calculator();
+  const Made& Make(int node) {
+    const std::string& type = state_.node(node).calculator();
     const auto [entry, is_new] = factories_.try_emplace(type);
-    Made &made = entry->second;
+    Made& made = entry->second;
     if (!is_new) return made;
     if (!CalculatorBaseRegistry::IsRegistered(package_, type)) return made;
     std::unique_ptr<CalculatorBaseFactory> factory;
@@ -91,7 +91,7 @@ class Describer {
   }
 
   // The calculator of the node cannot be had.
-  void Report(int node, const absl::Status &status) {
+  void Report(int node, const absl::Status& status) {
     if (status.ok()) return ReportUnknown(node);
     state_.NodeError(
         node,
@@ -102,9 +102,9 @@ class Describer {
 
   void ReportUnknown(int node) {
     if (state_.errors.full()) return state_.errors.CountOnly();
-    const std::string &type = state_.node(node).calculator();
+    const std::string& type = state_.node(node).calculator();
     std::vector<std::string> known = CalculatorBaseRegistry::Names();
-    for (std::string &name : state_.registry.Names()) {
+    for (std::string& name : state_.registry.Names()) {
       known.push_back(std::move(name));
     }
     const std::string near = state_.DidYouMean(type, known);
@@ -118,8 +118,8 @@ class Describer {
   }
 
   void Describe(int index) {
-    NodeDraft &draft = state_.drafts[index];
-    const Made &made = Make(index);
+    NodeDraft& draft = state_.drafts[index];
+    const Made& made = Make(index);
     draft.factory = made.factory;
     if (draft.factory == nullptr) return Report(index, made.status);
     if (!draft.well_formed) return;
@@ -129,17 +129,17 @@ class Describer {
     if (!status.ok()) state_.NodeError(index, status);
   }
 
-  CompileState &state_;
-  const std::string &package_;
+  CompileState& state_;
+  const std::string& package_;
   HashMap<absl::string_view, Made> factories_;
 };
 
 }  // namespace
 
-void ParsePorts(CompileState *state) {
+void ParsePorts(CompileState* state) {
   std::vector<std::string> names = CanonicalNames(state->config().node());
   for (int i = 0; i < static_cast<int>(state->drafts.size()); ++i) {
-    NodeDraft &draft = state->drafts[i];
+    NodeDraft& draft = state->drafts[i];
     draft.contract = std::make_unique<CalculatorContract>();
     const absl::Status status =
         draft.contract->Initialize(state->node(i), std::move(names[i]));
@@ -149,6 +149,6 @@ void ParsePorts(CompileState *state) {
   DescribeStatusHandlers(state);
 }
 
-void DescribeNodes(CompileState *state) { Describer(state).Run(); }
+void DescribeNodes(CompileState* state) { Describer(state).Run(); }
 
 }  // namespace syncline

@@ -155,9 +155,8 @@ absl::Status WithWhatIsKept(const absl::Status& status) {
 }  // namespace
 
 // What observers, the thread that writes, and the recorder share.
-//
-//   idle --Start--> writing --Finish--> finished
-//                      | error: failed, until Finish
+//   new --Start--> writing --Finish--> finished
+//                     | error: failed, until Finish
 class GraphRecorder::Log {
  public:
   Log(CalculatorGraph* graph, std::string path,

@@ -10,9 +10,11 @@
 //    empty ----------> some ------> empty      a first packet wakes the taker;
 //      | Close           | Close               the others do not
 //      v                 v
-//    closed            closed, with packets; then Take says so
+//    closed            closed; Take gives the packets that are left, and then
+//                      says that the queue is closed
 //
-// When packets are dropped, bounds are kept. Neither takes much room: until
+// Dropped packets take little room, and so do bounds, which are never dropped:
+// until
 // there is room for the next packet of a stream, all its dropped packets are
 // one gap, and only the last of its bounds is kept.
 //

@@ -13,9 +13,9 @@
 // The first difference is that with the earliest timestamp. Later differences
 // are only counted, because the first may have caused them. A recording that
 // was cut short, or of a run that did not end well, is compared up to its end:
-// what came next was not sent any more then. Where the disk was too slow for a
-// stream, the packets that are missing are not compared. If packets of a graph
-// input are missing, no run can be compared.
+// the recorded run sent nothing after it that could be compared. Where the disk
+// was too slow for a stream, the packets that are missing are not compared. If
+// packets of a graph input are missing, no run can be compared.
 //
 // Thread rule: Create before StartRun, Finish after the run; what is in between
 // happens on threads of the graph.

@@ -6,7 +6,7 @@
 //
 //   a call sent packets, or a bound rises     to every reader (graph_run_calls)
 //   side packets and headers are there        the node opens (graph_run_open)
-//   a node became ready                       to the queue of its executor
+//   a node became ready                       to the task queue of its executor
 //   a queue is full, or no longer             pause or resume its sources
 //   somebody erred                            error log; nothing new starts
 //   nothing runs and nothing is ready         idle_decision (graph_run_idle)

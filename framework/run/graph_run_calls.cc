@@ -38,7 +38,7 @@
 
 namespace syncline {
 
-// --- The usual call. All of it is in one function, because each further
+// --- The plain call. All of it is in one function, because each further
 // function would save and restore the registers of its caller.
 
 ABSL_ATTRIBUTE_ALWAYS_INLINE inline Invocation* GraphRun::RunPlain(

@@ -20,10 +20,10 @@ std::string GraphRun::Explain() const {
   std::string text;
   for (const Node::Placed& node : nodes_) {
     const NodeSnapshot snapshot = node->Snapshot();
-    if (!HoldsSomething(snapshot)) continue;
+    if (!HasSomethingToSay(snapshot)) continue;
     absl::StrAppend(&text, Stall(node->plan().id, snapshot), "\n");
   }
-  return text.empty() ? "No node holds packets.\n" : text;
+  return text.empty() ? "No packet waits at any node.\n" : text;
 }
 
 std::string GraphRun::Stall(int node, const NodeSnapshot& snapshot) const {

@@ -3,10 +3,10 @@
 // Observers call the application back, pollers keep packets for it. Both see
 // what nodes see: packets in order, then the bound.
 //
-// Thread rule: Deliver may run on several threads at once where bounds are
-// observed, as bounds that are passed on may overtake each other; packets of a
-// stream come one delivery at a time.
-// Tested by output_tap_test.
+// Thread rule: packets of a stream are delivered by one thread at a time.
+// Bounds that are passed on without packets may come on several threads at
+// once, and in any order. So a tap that observes bounds may be in Deliver on
+// several threads. Tested by output_tap_test.
 
 #ifndef SYNCLINE_FRAMEWORK_RUN_OUTPUT_TAP_H_
 #define SYNCLINE_FRAMEWORK_RUN_OUTPUT_TAP_H_

@@ -37,7 +37,7 @@ struct NodeAtEnd {
 };
 
 struct PacketsLeftVerdict {
-  // The nodes that hold packets, or are held.
+  // The nodes at which packets wait, and the nodes that are held.
   std::vector<LeftAtEnd> nodes;
   // If not OK, the run ends with this error.
   absl::Status error;

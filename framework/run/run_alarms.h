@@ -34,8 +34,8 @@ class RunAlarms {
     kNumKinds
   };
 
-  void Add(Kind kind, std::function<void()> ring) {
-    alarms_[kind] = std::make_unique<Alarm>(&thread_, std::move(ring));
+  void Add(Kind kind, std::function<void()> on_time) {
+    alarms_[kind] = std::make_unique<Alarm>(&thread_, std::move(on_time));
   }
   bool Has(Kind kind) const { return alarms_[kind] != nullptr; }
   // Sets the time of an alarm. If it has a time already, the earlier of the two

@@ -1,7 +1,8 @@
 // RunNodes: the nodes of a run, and who reads which stream.
 //
-// They lie one behind the other in memory of their own, in the order of the
-// plan. What a delivery needs of a stream lies in one cache line.
+// The nodes lie one after the other in one block of memory, in the order of the
+// plan. All that a delivery needs to know about a stream lies in one cache
+// line.
 //
 // Thread rule: constant after construction. The nodes look after themselves.
 // Tested by run_nodes_test.

@@ -26,7 +26,7 @@ namespace syncline {
 namespace {
 
 // The conditions that keep a node waiting, and what each of them says.
-std::string HeldText(const PlanNode& plan, const NodeSnapshot& snapshot) {
+std::string WaitingText(const PlanNode& plan, const NodeSnapshot& snapshot) {
   std::vector<std::string> held_by;
   for (size_t i = 0; i < snapshot.conditions.size(); ++i) {
     const ConditionResult& result = snapshot.conditions[i];
@@ -172,7 +172,7 @@ MissingToOpen FindMissing(
   return missing;
 }
 
-bool HoldsSomething(const NodeSnapshot& snapshot) {
+bool HasSomethingToSay(const NodeSnapshot& snapshot) {
   return snapshot.batched_sets > 0 || snapshot.packets_inside > 0 ||
          snapshot.is_held ||
          snapshot.input_wait_until_ns != ConditionResult::kNoTarget ||
@@ -205,7 +205,7 @@ std::string StallReport(const GraphPlan& plan, int node,
                     why.empty() ? "" : ": it waits for ", why, ".");
   } else if (snapshot.is_held) {
     absl::StrAppend(&report, has_packets ? " and" : "",
-                    HeldText(plan_node, snapshot), ".");
+                    WaitingText(plan_node, snapshot), ".");
   } else if (!behind.empty()) {
     absl::StrAppend(&report, has_packets ? " and" : "", " waits for stream ",
                     absl::StrJoin(behind, ", and for stream "), ".",

@@ -48,8 +48,8 @@ struct ShortRoom {
 // "the application", or the node that sends the stream.
 std::string ProducerText(const GraphPlan& plan, int stream);
 
-// Whether the node holds packets, or waits for more than inputs.
-bool HoldsSomething(const NodeSnapshot& snapshot);
+// Whether packets wait at the node, or it waits for more than inputs.
+bool HasSomethingToSay(const NodeSnapshot& snapshot);
 // A text that says which packets the node holds, what it waits for, and what it
 // has dropped. `missing` only matters while the node is not open.
 std::string StallReport(const GraphPlan& plan, int node,

@@ -72,21 +72,21 @@ TEST_F(RunReportsTest, NamesWhoSendsAStream) {
 }
 
 TEST_F(RunReportsTest, ANodeHoldsPacketsABatchItsConditionsOrATime) {
-  EXPECT_FALSE(HoldsSomething(Idle()));
-  EXPECT_TRUE(HoldsSomething({.packets_inside = 1}));
-  EXPECT_TRUE(HoldsSomething(Waiting()));
+  EXPECT_FALSE(HasSomethingToSay(Idle()));
+  EXPECT_TRUE(HasSomethingToSay({.packets_inside = 1}));
+  EXPECT_TRUE(HasSomethingToSay(Waiting()));
   NodeSnapshot snapshot = Idle();
   snapshot.inputs[1].queue_size = 1;
-  EXPECT_TRUE(HoldsSomething(snapshot));
+  EXPECT_TRUE(HasSomethingToSay(snapshot));
   snapshot = Idle();
   snapshot.batched_sets = 1;
-  EXPECT_TRUE(HoldsSomething(snapshot));
+  EXPECT_TRUE(HasSomethingToSay(snapshot));
   snapshot = Idle();
   snapshot.is_held = true;
-  EXPECT_TRUE(HoldsSomething(snapshot));
+  EXPECT_TRUE(HasSomethingToSay(snapshot));
   snapshot = Idle();
   snapshot.input_wait_until_ns = 7;
-  EXPECT_TRUE(HoldsSomething(snapshot));
+  EXPECT_TRUE(HasSomethingToSay(snapshot));
 }
 
 TEST_F(RunReportsTest, TellsWhatANodeHoldsAndWhichStreamItWaitsFor) {

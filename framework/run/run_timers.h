@@ -1,7 +1,8 @@
-// RunTimers: the times that a run waits for, and who comes when one is due.
+// RunTimers: the times that a run waits for, and which thread acts when one
+// is due.
 //
 // Each executor of the run has times of its own, since the calls that follow
-// from a time run there. Who waits is a number: the id of a node. A thread
+// from a time run there. A node that waits is known by its number. A thread
 // comes for the times of an executor in one of three ways:
 //
 //   - the executor keeps times itself (Executor::AddTaskAt): one of its threads
@@ -9,10 +10,10 @@
 //   - the executor keeps no times: the alarm thread comes
 //   - the clock was moved: the thread that moved it comes
 //
-// While a thread serves, no other thread is asked for: it looks at the next
-// time when it is done. Should it get stuck in a call, an executor that watches
-// over its work (Executor::Watch) sends another thread, which serves all times
-// that have come by then.
+// While a thread serves, no other thread is asked for: the serving thread looks
+// at the next time when it has finished. Should it get stuck in a call, an
+// executor that watches over its work (Executor::Watch) sends another thread,
+// which serves all times that have come by then.
 //
 // Times that are nearer to each other than kWakeUpPauseNs are served by one
 // wake-up. So about a thousand wake-ups a second are enough, however many nodes

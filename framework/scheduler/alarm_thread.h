@@ -60,8 +60,8 @@ class AlarmThread {
 class Alarm : public TaskQueue {
  public:
   // `thread` is borrowed.
-  Alarm(AlarmThread* thread, std::function<void()> ring)
-      : thread_(thread), ring_(std::move(ring)) {}
+  Alarm(AlarmThread* thread, std::function<void()> on_time)
+      : thread_(thread), on_time_(std::move(on_time)) {}
   ~Alarm() override { Cancel(); }
 
   // Of this time and the time that is set already, the earlier counts. As
@@ -71,11 +71,11 @@ class Alarm : public TaskQueue {
   }
   // Waits for a call that goes on.
   void Cancel() { thread_->Cancel(this); }
-  void RunNextTask() override { ring_(); }
+  void RunNextTask() override { on_time_(); }
 
  private:
   AlarmThread* const thread_;
-  const std::function<void()> ring_;
+  const std::function<void()> on_time_;
 };
 
 }  // namespace syncline

@@ -9,10 +9,10 @@
 // can also wait by computing, in a loop that only another task ends. So if no
 // thread has come back for kMostLooks looks, another is let in.
 //
-// On a busy machine two threads that serve may share a core though there is
-// another. Then a source that sends as fast as it can uses up its slices of
-// some milliseconds, while the thread that has what the graph waits for gets
-// none. So before a source runs, its thread looks from time to time for such
+// On a busy machine two threads that serve may share a core although another
+// core is free. Then a source that sends as fast as it can uses up its slices
+// of some milliseconds, while the thread whose result the graph waits for gets
+// no time. So before a source runs, its thread looks from time to time for such
 // neighbours. Neighbours that run a source themselves do not count: two threads
 // that gave way to each other would lose all the time that other programs take
 // meanwhile.

@@ -97,8 +97,8 @@ class Executor {
   // 1 each RunNextTask is one call of a node, for threads that a user interface
   // shares.
   virtual int MaxTasksInARow() const { return kMaxTasksInARow; }
-  // Whether there are others: something waits for a thread of this executor. A
-  // queue that has had its tasks in a row goes on if nothing does.
+  // Whether something else waits for a thread of this executor. If nothing
+  // does, a task queue that has run as many tasks as it may goes on.
   virtual bool OthersWait() { return true; }
 
   // Asks the executor to look after `work`: when some of it waits and `returns`
@@ -111,12 +111,12 @@ class Executor {
   }
 
   // Has `task_queue->RunNextTask()` called once when std::chrono::steady_clock
-  // is at `steady_ns`, on a thread that is free then, and that returns before
-  // the executor needs it for anything else. If the time is set again before,
-  // the earlier one counts. `caller_returns`: RunNextTask of this queue calls
-  // this and then returns to the executor, so no other thread need be woken to
-  // keep the time. True if the executor keeps the time; false (the default):
-  // the caller has to.
+  // is at `steady_ns`. A thread that is free then calls it, and returns before
+  // the executor needs that thread for anything else. Until the call, the
+  // earliest of all times that were set counts. `caller_returns`: RunNextTask
+  // of this queue calls this function, and then returns to the executor. So its
+  // thread can keep the time, and no other one need be woken. True if the
+  // executor keeps the time; false (the default): the caller has to.
   virtual bool AddTaskAt(TaskQueue* task_queue, std::int64_t steady_ns,
                          bool caller_returns) {
     return false;

@@ -1,4 +1,4 @@
-// HelpTrial: whether one thread more is worth its while where tasks are short.
+// HelpTrial: whether a further thread makes a graph with short tasks faster.
 //
 // To wake a thread takes as long as a hundred short tasks, and a task that runs
 // on another core than the last time drags its data along. Whether another
@@ -17,9 +17,9 @@
 //   kAsked, kTrying -- the same (Interrupt) -------------> kPausing, longer
 //
 // A thread that stays is judged again and again, against the same measurement,
-// and leaves when it has not paid for a while. The pause becomes twice as long
-// each time help has not paid, so a graph that has no use for it loses nothing
-// that could be measured.
+// and leaves when it has failed several judgements in a row. The pause becomes
+// twice as long each time help has not paid, so what a graph that gains nothing
+// loses is too little to measure.
 //
 // Thread rule: the owner has a lock for it.
 // Tested by help_trial_test.

@@ -6,6 +6,8 @@
 #include <cstddef>
 #include <cstdint>
 #include <deque>
+#include <random>
+#include <set>
 #include <vector>
 
 #include "framework/scheduler/task.h"
@@ -33,20 +35,20 @@ TestTask Source(int layer, int id) {
 
 class WaitingTasksTest : public ::testing::Test {
  protected:
-  void Push(Task *task) { tasks_.Push({&task, 1}); }
-  std::vector<Task *> PopAll() {
-    std::vector<Task *> popped;
-    while (Task *const task = tasks_.Pop()) popped.push_back(task);
+  void Push(Task* task) { tasks_.Push({&task, 1}); }
+  std::vector<Task*> PopAll() {
+    std::vector<Task*> popped;
+    while (Task* const task = tasks_.Pop()) popped.push_back(task);
     return popped;
   }
-  std::vector<Task *> TakeRound() {
-    std::vector<Task *> taken;
+  std::vector<Task*> TakeRound() {
+    std::vector<Task*> taken;
     while (tasks_.in_round()) taken.push_back(tasks_.TakeOfRound());
     return taken;
   }
   // The next source, which gives way and comes again.
-  Task *PopAndGiveWay() {
-    Task *const task = tasks_.Pop();
+  Task* PopAndGiveWay() {
+    Task* const task = tasks_.Pop();
     tasks_.GiveWay();
     Push(task);
     return task;
@@ -59,14 +61,14 @@ TEST_F(WaitingTasksTest, HalfOfThemIsLeftToAnotherListByUrgency) {
   TestTask one = Node(1), two = Node(2), three = Node(3);
   WaitingTasks other(nullptr);
   EXPECT_FALSE(tasks_.MoveHalfTo(&other, /*most_urgent=*/true));
-  for (TestTask *const task : {&two, &one, &three}) Push(task);
+  for (TestTask* const task : {&two, &one, &three}) Push(task);
   EXPECT_TRUE(tasks_.MoveHalfTo(&other, /*most_urgent=*/true));
   EXPECT_THAT(PopAll(), ElementsAre(&one));
   EXPECT_EQ(other.Pop(), &three);
   EXPECT_EQ(other.Pop(), &two);
   EXPECT_TRUE(other.empty());
 
-  for (TestTask *const task : {&two, &one, &three}) Push(task);
+  for (TestTask* const task : {&two, &one, &three}) Push(task);
   EXPECT_TRUE(tasks_.MoveHalfTo(&other, /*most_urgent=*/false));
   EXPECT_THAT(PopAll(), ElementsAre(&three));
   EXPECT_EQ(other.Pop(), &two);
@@ -78,7 +80,7 @@ TEST_F(WaitingTasksTest, TheMostUrgentIsNext) {
   EXPECT_TRUE(tasks_.empty());
   EXPECT_EQ(tasks_.Pop(), nullptr);
   EXPECT_EQ(tasks_.TopKey(), 0);
-  Task *const all[] = {&two, &three, &one};
+  Task* const all[] = {&two, &three, &one};
   tasks_.Reserve(3);
   tasks_.Push(all);
   EXPECT_EQ(tasks_.size(), 3);
@@ -88,10 +90,46 @@ TEST_F(WaitingTasksTest, TheMostUrgentIsNext) {
   EXPECT_TRUE(tasks_.empty());
 }
 
+// More and less than the number of tasks that are kept sorted, which come in
+// random order.
+TEST(WaitingTasksOrderTest, FewAndManyGoByUrgency) {
+  constexpr int kTasks = 150;
+  std::deque<TestTask> all;
+  for (int id = 0; id < kTasks; ++id) {
+    all.emplace_back(TaskPriority::ForNode(id));
+  }
+  std::mt19937 random(1);
+  for (const std::size_t most : {20, 33, 40, 100}) {
+    WaitingTasks tasks(nullptr);
+    std::set<int> waiting;
+    for (int round = 0; round < 40; ++round) {
+      while (waiting.size() < most) {
+        const int id = static_cast<int>(random() % kTasks);
+        if (!waiting.insert(id).second) continue;
+        Task* const task = &all[id];
+        tasks.Push({&task, 1});
+        ASSERT_EQ(tasks.TopKey(), all[*waiting.rbegin()].priority.Key());
+      }
+      const std::size_t left = random() % most;
+      while (waiting.size() > left) {
+        ASSERT_EQ(tasks.Pop(), &all[*waiting.rbegin()])
+            << "of at most " << most;
+        waiting.erase(*waiting.rbegin());
+        ASSERT_EQ(tasks.size(), waiting.size());
+      }
+      if (round % 5 == 0) {
+        WaitingTasks half(nullptr);
+        if (!tasks.MoveHalfTo(&half, /*most_urgent=*/round % 2 == 0)) continue;
+        half.MoveTo(&tasks);
+      }
+    }
+  }
+}
+
 TEST_F(WaitingTasksTest, SourcesThatGiveWayHaveTurns) {
   TestTask a = Source(0, 1), b = Source(0, 2), c = Source(0, 3);
   TestTask later = Source(1, 4);
-  for (TestTask *const task : {&a, &b, &c, &later}) Push(task);
+  for (TestTask* const task : {&a, &b, &c, &later}) Push(task);
   EXPECT_EQ(PopAndGiveWay(), &a);
   EXPECT_EQ(PopAndGiveWay(), &a) << "the first turn";
   EXPECT_EQ(PopAndGiveWay(), &b);
@@ -112,12 +150,12 @@ TEST(WaitingTasksTurnsTest, TheOthersKeepTheirOrderWhenOneHasATurn) {
       WaitingTasks tasks(nullptr);
       // The least urgent first, so that the last places are not in order.
       for (int id = count; id-- > 0;) {
-        Task *const task = &sources[id];
+        Task* const task = &sources[id];
         tasks.Push({&task, 1});
       }
       for (int i = 0; i < turn; ++i) {
         tasks.GiveWay();
-        Task *const task = tasks.Pop();
+        Task* const task = tasks.Pop();
         ASSERT_EQ(task, &sources[i]);
         tasks.Push({&task, 1});
       }
@@ -186,7 +224,7 @@ TEST_F(WaitingTasksTest, ARoundHasWhatWaitsTheMostUrgentFirst) {
 TEST_F(WaitingTasksTest, ARoundHasOneTaskOfEachNode) {
   TestTask one = Node(1), again = Node(1), two = Node(2), third = Node(2);
   TestTask a = Source(0, 5), b = Source(0, 5);
-  for (TestTask *const task : {&one, &again, &two, &third, &a, &b}) Push(task);
+  for (TestTask* const task : {&one, &again, &two, &third, &a, &b}) Push(task);
   tasks_.BeginRound();
   EXPECT_EQ(tasks_.size(), 2);
   EXPECT_EQ(TakeRound().size(), 4) << "sources of one priority are several";
@@ -196,7 +234,7 @@ TEST_F(WaitingTasksTest, ARoundHasOneTaskOfEachNode) {
 
 TEST_F(WaitingTasksTest, WhatIsLeftOfARoundWaitsWithTheOthers) {
   TestTask one = Node(1), two = Node(2), three = Node(3), four = Node(4);
-  for (TestTask *const task : {&one, &three, &four}) Push(task);
+  for (TestTask* const task : {&one, &three, &four}) Push(task);
   tasks_.BeginRound();
   Push(&two);
   EXPECT_EQ(tasks_.TakeOfRound(), &four);
@@ -223,7 +261,7 @@ TEST(WaitingTasksChooserTest, DecidesInPlaceOfThePriorities) {
   EXPECT_EQ(tasks.TopKey(), WaitingTasks::kGreatestKey);
   EXPECT_EQ(tasks.Pop(), nullptr);
   TestTask one = Node(1), two = Node(2), three = Node(3);
-  Task *const all[] = {&two, &three, &one};
+  Task* const all[] = {&two, &three, &one};
   tasks.Push(all);
   EXPECT_EQ(tasks.Pop(), &one) << "they wait in the order of their coming";
   EXPECT_EQ(tasks.Pop(), &three);
@@ -235,11 +273,11 @@ TEST(WaitingTasksChooserTest, ARoundKeepsTheOrderOfTheRest) {
   LastChooser chooser;
   WaitingTasks tasks(&chooser);
   TestTask one = Node(1), two = Node(1), nine = Node(9), third = Node(1);
-  Task *const all[] = {&one, &two, &third};
+  Task* const all[] = {&one, &two, &third};
   tasks.Push(all);
   tasks.BeginRound();
   EXPECT_EQ(tasks.size(), 2);
-  Task *const more[] = {&nine};
+  Task* const more[] = {&nine};
   tasks.Push(more);
   tasks.EndRound();
   EXPECT_EQ(tasks.size(), 4);
@@ -257,9 +295,9 @@ TEST(PushAndPopTest, DoesWhatPushAndThenPopDo) {
       if ((waiting & coming) != 0) continue;
       for (const bool gives_way : {false, true}) {
         WaitingTasks together(nullptr), apart(nullptr);
-        std::vector<Task *> come;
+        std::vector<Task*> come;
         for (int i = 0; i < 5; ++i) {
-          Task *const task = &tasks[i];
+          Task* const task = &tasks[i];
           if ((waiting >> i & 1) != 0) together.Push({&task, 1});
           if ((waiting >> i & 1) != 0) apart.Push({&task, 1});
           if ((coming >> i & 1) != 0) come.push_back(task);
@@ -269,7 +307,7 @@ TEST(PushAndPopTest, DoesWhatPushAndThenPopDo) {
         apart.Push(come);
         ASSERT_EQ(together.PushAndPop(come), apart.Pop());
         ASSERT_EQ(together.size(), apart.size());
-        while (Task *const task = apart.Pop()) ASSERT_EQ(together.Pop(), task);
+        while (Task* const task = apart.Pop()) ASSERT_EQ(together.Pop(), task);
       }
     }
   }
@@ -282,9 +320,9 @@ TEST(PushAndPopTest, AChooserChoosesAmongAll) {
   } last;
   WaitingTasks tasks(&last);
   TestTask one = Node(1), two = Node(2), three = Node(3);
-  Task *const first = &three;
+  Task* const first = &three;
   tasks.Push({&first, 1});
-  Task *const both[] = {&two, &one};
+  Task* const both[] = {&two, &one};
   EXPECT_EQ(tasks.PushAndPop(both), &one);
   EXPECT_EQ(tasks.PushAndPop({}), &two);
 }
