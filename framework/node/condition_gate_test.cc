@@ -52,7 +52,7 @@ TEST(GateStateTest, ChangesTheState) {
 #ifndef NDEBUG
 TEST(GateStateDeathTest, NamesATransitionThatIsWrong) {
   GateState state = GateState::kAtRest;
-  EXPECT_DEATH(ChangeState(GateState::kHeld, &state), "idle -> held");
+  EXPECT_DEATH(ChangeState(GateState::kHeld, &state), "at rest -> held");
 }
 #endif
 
