@@ -293,8 +293,10 @@ class CalculatorGraph {
   // A snapshot of all nodes: queues and bounds, and, where `runtime_info` in
   // the config is enabled, when their last calls began and ended.
   absl::StatusOr<GraphRuntimeInfo> GetGraphRuntimeInfo();
-  // Who waits for what: for each node that holds packets, the streams whose
-  // bounds keep it from running, and the node that should move each.
+  // Why the graph stands still, as a text of lines. The first is one sentence
+  // that names what the nodes wait for in the end. Then: who waits for that,
+  // what to do, and for each node with packets the streams whose bounds keep it
+  // from running.
   std::string Explain() const;
   // What nodes were left with when the last run ended well, or with the error
   // that packets were left. Listed are nodes that held packets, nodes that were

@@ -173,8 +173,8 @@ class GraphRun : public TaskRunner,
   bool RelieveFullQueues();
   // The earliest time that a node waits for.
   absl::optional<std::int64_t> NextTime() const;
-  // A text with a line for each node that holds packets: what the node waits
-  // for.
+  // A text that begins with the cause for which most nodes wait, then has a line
+  // for each node with packets: what the node waits for.
   std::string Explain() const;
 
   // --- TaskRunner
@@ -390,6 +390,7 @@ class GraphRun : public TaskRunner,
                            MemoryBudget::Key key);
 
   // graph_run_reports.cc: what run_reports is told.
+  RunView View() const;
   std::string Stall(int node, const NodeSnapshot& snapshot) const;
   // What keeps the node from opening; nothing if it is open.
   MissingToOpen FindMissing(int node, const NodeSnapshot& snapshot) const;

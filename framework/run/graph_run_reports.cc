@@ -1,6 +1,8 @@
 // Gathers what run_reports and packets_left_verdict turn into texts: who waits
 // for what, and which packets are left at the end.
 
+#include <cstddef>
+#include <memory>
 #include <string>
 #include <utility>
 #include <vector>
@@ -12,16 +14,39 @@
 #include "framework/plan/graph_plan.h"
 #include "framework/run/graph_run.h"
 #include "framework/run/packets_left_verdict.h"
+#include "framework/run/poller_queue.h"
 #include "framework/run/run_reports.h"
 #include "glog/logging.h"
 
 namespace syncline {
+RunView GraphRun::View() const {
+  RunView view;
+  view.nodes = nodes_.Snapshots();
+  for (std::size_t id = 0; id < view.nodes.size(); ++id) {
+    view.missing.push_back(FindMissing(static_cast<int>(id), view.nodes[id]));
+  }
+  const int num_sources = static_cast<int>(plan().sources().size());
+  for (int source = 0; source < num_sources; ++source) {
+    view.sources.push_back({.is_pending = sources_.IsPending(source),
+                            .is_paused = sources_.IsPaused(source)});
+  }
+  for (const std::shared_ptr<PollerQueue>& poller : setup_.pollers) {
+    view.pollers.push_back({.stream = poller->stream(),
+                            .is_full = poller->IsFull(),
+                            .is_empty = poller->size() == 0});
+  }
+  return view;
+}
+
 std::string GraphRun::Explain() const {
-  std::string text;
-  for (const Node::Placed& node : nodes_) {
-    const NodeSnapshot snapshot = node->Snapshot();
-    if (!HasSomethingToSay(snapshot)) continue;
-    absl::StrAppend(&text, Stall(node->plan().id, snapshot), "\n");
+  const RunView view = View();
+  std::string text = StandstillText(FindStandstill(plan(), view));
+  for (std::size_t id = 0; id < view.nodes.size(); ++id) {
+    if (!HasSomethingToSay(view.nodes[id])) continue;
+    absl::StrAppend(&text,
+                    StallReport(plan(), static_cast<int>(id), view.nodes[id],
+                                view.missing[id]),
+                    "\n");
   }
   return text.empty() ? "No packet waits at any node.\n" : text;
 }

@@ -25,23 +25,6 @@
 namespace syncline {
 namespace {
 
-// The conditions that keep a node waiting, and what each of them says.
-std::string WaitingText(const PlanNode& plan, const NodeSnapshot& snapshot) {
-  std::vector<std::string> held_by;
-  for (size_t i = 0; i < snapshot.conditions.size(); ++i) {
-    const ConditionResult& result = snapshot.conditions[i];
-    if (result.state == ConditionState::kReady) continue;
-    held_by.push_back(absl::StrCat(
-        ConditionText(plan.conditions->conditions[i]), ", which says ",
-        ConditionStateName(result.state),
-        result.target_ns == ConditionResult::kNoTarget
-            ? ""
-            : absl::StrCat(" until ", result.target_ns, " ns"),
-        result.reason.empty() ? "" : absl::StrCat(" (", result.reason, ")")));
-  }
-  return absl::StrCat(" is held by ", absl::StrJoin(held_by, ", and by "));
-}
-
 // The time at which a node is called even if inputs are missing; empty if there
 // is no such time.
 std::string TimeoutText(const NodeSnapshot& snapshot) {
@@ -181,6 +164,22 @@ bool HasSomethingToSay(const NodeSnapshot& snapshot) {
          });
 }
 
+std::string HeldByText(const PlanNode& plan, const NodeSnapshot& snapshot) {
+  std::vector<std::string> held_by;
+  for (size_t i = 0; i < snapshot.conditions.size(); ++i) {
+    const ConditionResult& result = snapshot.conditions[i];
+    if (result.state == ConditionState::kReady) continue;
+    held_by.push_back(absl::StrCat(
+        ConditionText(plan.conditions->conditions[i]), ", which says ",
+        ConditionStateName(result.state),
+        result.target_ns == ConditionResult::kNoTarget
+            ? ""
+            : absl::StrCat(" until ", result.target_ns, " ns"),
+        result.reason.empty() ? "" : absl::StrCat(" (", result.reason, ")")));
+  }
+  return absl::StrCat("is held by ", absl::StrJoin(held_by, ", and by "));
+}
+
 std::string StallReport(const GraphPlan& plan, int node,
                         const NodeSnapshot& snapshot,
                         const MissingToOpen& missing) {
@@ -204,8 +203,8 @@ std::string StallReport(const GraphPlan& plan, int node,
     absl::StrAppend(&report, " and is not open",
                     why.empty() ? "" : ": it waits for ", why, ".");
   } else if (snapshot.is_held) {
-    absl::StrAppend(&report, has_packets ? " and" : "",
-                    WaitingText(plan_node, snapshot), ".");
+    absl::StrAppend(&report, has_packets ? " and " : " ",
+                    HeldByText(plan_node, snapshot), ".");
   } else if (!behind.empty()) {
     absl::StrAppend(&report, has_packets ? " and" : "", " waits for stream ",
                     absl::StrJoin(behind, ", and for stream "), ".",

@@ -6,7 +6,7 @@
 // next.
 //
 // Thread rule: pure functions.
-// Tested by run_reports_test.
+// Tested by run_reports_test and standstill_test.
 
 #ifndef SYNCLINE_FRAMEWORK_RUN_RUN_REPORTS_H_
 #define SYNCLINE_FRAMEWORK_RUN_RUN_REPORTS_H_
@@ -55,6 +55,48 @@ bool HasSomethingToSay(const NodeSnapshot& snapshot);
 std::string StallReport(const GraphPlan& plan, int node,
                         const NodeSnapshot& snapshot,
                         const MissingToOpen& missing);
+
+// The conditions that hold the node, and what they say: "is held by ...".
+std::string HeldByText(const PlanNode& plan, const NodeSnapshot& snapshot);
+
+// --- Standing still
+
+// What FindStandstill looks at: a run at one moment.
+struct RunView {
+  struct Source {
+    // Its source_layer has not started.
+    bool is_pending = false;
+    // A full queue holds it back.
+    bool is_paused = false;
+  };
+  struct Poller {
+    int stream = -1;
+    bool is_full = false;
+    bool is_empty = false;
+  };
+  // By node.
+  std::vector<NodeSnapshot> nodes;
+  std::vector<MissingToOpen> missing;
+  // By position in plan.sources().
+  std::vector<Source> sources;
+  std::vector<Poller> pollers;
+};
+
+// Who waits for whom.
+struct Standstill {
+  // One sentence: what everybody waits for, in the end. Empty: nobody waits.
+  std::string cause;
+  // Each line says what one node waits for, and the next line is about that;
+  // the last one is the cause.
+  std::vector<std::string> chain;
+  // What the reader can do.
+  std::string advice;
+};
+
+// Of several causes, that for which most nodes wait.
+Standstill FindStandstill(const GraphPlan& plan, const RunView& view);
+// In lines. Empty if nobody waits.
+std::string StandstillText(const Standstill& standstill);
 
 // --- Errors
 

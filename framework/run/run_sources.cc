@@ -70,6 +70,11 @@ std::vector<int> RunSources::StartNextLayer(bool only_the_first) {
   return started;
 }
 
+bool RunSources::IsPending(int source) const {
+  MutexLock lock(&mutex_);
+  return states_[source] == State::kPending;
+}
+
 bool RunSources::AllStarted() const {
   MutexLock lock(&mutex_);
   return unstarted_ == 0;

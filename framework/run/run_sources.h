@@ -66,6 +66,8 @@ class RunSources {
   // returns them. `only_the_first`: unless a layer has been started before.
   std::vector<int> StartNextLayer(bool only_the_first = false)
       ABSL_LOCKS_EXCLUDED(mutex_);
+  // Whether the layer of the source has not started, though it is open.
+  bool IsPending(int source) const ABSL_LOCKS_EXCLUDED(mutex_);
   // Each source node is active or closed.
   bool AllStarted() const ABSL_LOCKS_EXCLUDED(mutex_);
 

@@ -1,0 +1,141 @@
+// What Explain() begins with while a graph stands still: one sentence that
+// names the cause, whoever runs the calls.
+
+#include <string>
+
+#include "absl/status/status.h"
+#include "absl/strings/string_view.h"
+#include "framework/calculator/context.h"
+#include "framework/graph/calculator_graph.h"
+#include "framework/graph/graph_test_support.h"
+#include "framework/graph/test_workers.h"
+#include "framework/port/status_matchers.h"
+#include "framework/run/output_stream_poller.h"
+#include "framework/run/test_lambda.h"
+#include "gmock/gmock.h"
+#include "gtest/gtest.h"
+
+namespace syncline {
+namespace {
+
+using ::testing::HasSubstr;
+using ::testing::StartsWith;
+
+class StandstillGraphTest : public ::testing::TestWithParam<Workers> {};
+SYNCLINE_TEST_WITH_ALL_WORKERS(StandstillGraphTest);
+
+// Ends the run, in whatever way.
+void End(TestGraph* graph) {
+  graph->graph().Cancel();
+  EXPECT_THAT(graph->graph().WaitUntilDone().code(),
+              absl::StatusCode::kCancelled);
+}
+
+TEST_P(StandstillGraphTest, AJoinWithoutItsSecondInput) {
+  TestGraph graph(GetParam(), R"(
+    input_stream: "a" input_stream: "b"
+    node { name: "join" calculator: "TestLambda" input_stream: "X:0:a"
+           input_stream: "X:1:b" })");
+  graph.Start();
+  graph.Add("a", 1'500'000, 1);
+  graph.Idle();
+  EXPECT_THAT(graph.graph().Explain(),
+              StartsWith("\"join\" waits for stream \"b\" up to 1,500,000, and "
+                         "the application, which sends it, has not sent that, "
+                         "nor closed it.\nWhat to do: Add packets to \"b\""));
+  End(&graph);
+}
+
+TEST_P(StandstillGraphTest, ASenderThatDropsAPacketAndPromisesNothing) {
+  TestGraph graph(GetParam(), R"(
+    input_stream: "in"
+    node { name: "detector" calculator: "TestLambda" input_stream: "in"
+           output_stream: "detections" }
+    node { name: "tracker" calculator: "TestLambda" input_stream: "in"
+           input_stream: "detections" output_stream: "tracks" }
+    node { name: "shown" calculator: "TestLambda" input_stream: "in"
+           input_stream: "tracks" })");
+  graph.Start();
+  graph.Add("in", 7, 1);
+  graph.Idle();
+  EXPECT_THAT(graph.graph().Explain(),
+              StartsWith("\"tracker\" waits for stream \"detections\" up to 7, "
+                         "and \"detector\", which sends it, promises no bounds "
+                         "while it sends nothing.\nWhat waits for that:\n  "
+                         "\"shown\" waits for stream \"tracks\" up to 7\n"));
+  End(&graph);
+}
+
+TEST_P(StandstillGraphTest, ABackEdgeThatNobodyStarts) {
+  TestGraph graph(GetParam(), R"(
+    input_stream: "in"
+    node { name: "merge" calculator: "TestLambda" input_stream: "X:0:in"
+           input_stream: "X:1:loop" output_stream: "merged"
+           input_side_packet: "PROCESS:sum"
+           input_stream_info { tag_index: "X:1" back_edge: true } }
+    node { name: "state" calculator: "TestLambda" input_stream: "merged"
+           input_side_packet: "PROCESS:sum" output_stream: "loop" })");
+  graph.Give("sum", SendSum);
+  graph.Start();
+  graph.Add("in", 7, 1);
+  graph.Idle();
+  EXPECT_THAT(graph.graph().Explain(),
+              StartsWith("\"merge\" waits for stream \"loop\" up to 7, a back "
+                         "edge, which nothing has started: \"state\" sends it "
+                         "only after \"merge\" has sent something.\n"));
+  End(&graph);
+}
+
+TEST_P(StandstillGraphTest, APollerThatNobodyReads) {
+  TestGraph graph(GetParam(), R"(
+    input_stream: "open"
+    node { name: "source" calculator: "TestLambda" output_stream: "a"
+           input_side_packet: "PROCESS:count" }
+    node { calculator: "TestLambda" input_stream: "open" })");
+  graph.Give("count", CountTo(9));
+  auto poller = graph.graph().AddOutputStreamPoller("a");
+  SYNCLINE_ASSERT_OK(poller.status());
+  poller->SetMaxQueueSize(2);
+  graph.Start();
+  graph.Idle();
+  EXPECT_THAT(graph.graph().Explain(),
+              StartsWith("\"source\" is paused by the full poller of stream "
+                         "\"a\", which the application does not read.\nWhat to "
+                         "do: Call Next()"));
+  End(&graph);
+}
+
+TEST_P(StandstillGraphTest, ASidePacketThatIsNeverSet) {
+  TestGraph graph(GetParam(), R"(
+    input_stream: "in"
+    node { name: "maker" calculator: "TestLambda" input_stream: "in"
+           output_side_packet: "side" }
+    node { name: "user" calculator: "TestLambda" input_stream: "in"
+           input_side_packet: "side" })");
+  graph.Start();
+  graph.Add("in", 7, 1);
+  graph.Idle();
+  EXPECT_THAT(graph.graph().Explain(),
+              StartsWith("\"user\" is not open, as it waits for side packet "
+                         "\"side\", which \"maker\" has not set.\n"));
+  End(&graph);
+}
+
+TEST_P(StandstillGraphTest, APollerOfAGraphWhoseInputIsOpen) {
+  TestGraph graph(GetParam(), R"(
+    input_stream: "in"
+    node { name: "pass" calculator: "TestLambda" input_stream: "in"
+           output_stream: "out" })");
+  auto poller = graph.graph().AddOutputStreamPoller("out");
+  SYNCLINE_ASSERT_OK(poller.status());
+  graph.Start();
+  graph.Idle();
+  EXPECT_THAT(
+      graph.graph().Explain(),
+      HasSubstr("\"pass\" waits for stream \"in\", and the application, "
+                "which sends it, has not sent that, nor closed it."));
+  End(&graph);
+}
+
+}  // namespace
+}  // namespace syncline
