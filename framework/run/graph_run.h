@@ -173,8 +173,8 @@ class GraphRun : public TaskRunner,
   bool RelieveFullQueues();
   // The earliest time that a node waits for.
   absl::optional<std::int64_t> NextTime() const;
-  // A text that begins with the cause for which most nodes wait, then has a line
-  // for each node with packets: what the node waits for.
+  // A text that begins with the cause for which most nodes wait, then has a
+  // line for each node with packets: what the node waits for.
   std::string Explain() const;
 
   // --- TaskRunner

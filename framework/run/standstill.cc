@@ -23,6 +23,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "absl/strings/string_view.h"
+#include "absl/types/optional.h"
 #include "absl/types/span.h"
 #include "framework/condition/condition_result.h"
 #include "framework/graph_text/node_names.h"
@@ -58,7 +59,7 @@ struct Step {
   Timestamp needed = Timestamp::Done();
   // The stream that the next one sends.
   int stream = -1;
-  bool is_back_edge = false;
+  bool goes_back = false;
   bool is_pause = false;
   // If the chain ends here, or goes round over it: what to do.
   std::string advice;
@@ -188,7 +189,8 @@ class Search {
     const int source = plan.sources.position;
     if (source >= 0 && view_.sources[source].is_pending) return Pending(node);
     if (source >= 0 && view_.sources[source].is_paused) {
-      return Paused(node, source);
+      absl::optional<Step> paused = Paused(node, source);
+      if (paused.has_value()) return *std::move(paused);
     }
     if (IsHeld(snapshot)) return Held(node);
     if (plan.is_source) {
@@ -208,7 +210,10 @@ class Search {
   Step OfApplication(int stream) const {
     const int source =
         plan_.graph_inputs()[plan_.streams()[stream].producer.port].source;
-    if (view_.sources[source].is_paused) return Paused(kApplication, source);
+    if (view_.sources[source].is_paused) {
+      absl::optional<Step> paused = Paused(kApplication, source);
+      if (paused.has_value()) return *std::move(paused);
+    }
     return End(kApplication, "has not sent that, nor closed it",
                absl::StrCat(
                    "Add packets to ", StreamName(stream),
@@ -313,8 +318,9 @@ class Search {
     return step;
   }
 
-  // A source node, or the application at a graph input.
-  Step Paused(int who, int source) const {
+  // A source node, or the application at a graph input. Nothing: its queue has
+  // room again by now.
+  absl::optional<Step> Paused(int who, int source) const {
     for (const PlanNode& node : plan_.nodes()) {
       const NodeSnapshot& snapshot = view_.nodes[node.id];
       for (std::size_t port = 0; port < snapshot.inputs.size(); ++port) {
@@ -347,7 +353,7 @@ class Search {
                  "Call Next() of that poller, or destroy it if nobody needs "
                  "its packets.");
     }
-    return End(who, "is paused by a full queue", "");
+    return absl::nullopt;
   }
   bool IsFedBy(const PlanStream& stream, int source) const {
     bool is_fed = false;
@@ -402,7 +408,7 @@ class Search {
   }
 
   Step WaitsForStream(int who, int stream, Timestamp needed,
-                      bool is_back_edge) const {
+                      bool goes_back) const {
     Step step;
     step.who = who;
     step.what = absl::StrCat("waits for stream ", StreamName(stream),
@@ -413,7 +419,7 @@ class Search {
     step.relation = "which sends it";
     step.needed = needed;
     step.stream = stream;
-    step.is_back_edge = is_back_edge;
+    step.goes_back = goes_back;
     step.advice = absl::StrCat("Start the loop: let ",
                                Name(plan_.streams()[stream].producer.node),
                                " send a first packet, or a bound, in Open().");
@@ -461,14 +467,14 @@ class Search {
         " ", second.what);
   }
   void DescribeLoop(absl::Span<const Step> loop, Standstill* standstill) const {
-    const auto edge = absl::c_find_if(
-        loop, [](const Step& step) { return step.is_back_edge; });
-    if (edge != loop.end()) {
+    const auto back =
+        absl::c_find_if(loop, [](const Step& step) { return step.goes_back; });
+    if (back != loop.end()) {
       standstill->cause = absl::StrCat(
-          Name(edge->who), " ", edge->what,
-          ", a back edge, which nothing has started: ", Name(edge->next),
-          " sends it only after ", Name(edge->who), " has sent something");
-      standstill->advice = edge->advice;
+          Name(back->who), " ", back->what,
+          ", a back edge, which nothing has started: ", Name(back->next),
+          " sends it only after ", Name(back->who), " has sent something");
+      standstill->advice = back->advice;
       return;
     }
     const auto pause =
@@ -496,12 +502,12 @@ Standstill FindStandstill(const GraphPlan& plan, const RunView& view) {
     int waiters = 0;
     std::vector<Step> chain;  // the longest
   };
-  // By the text of the cause, which names all that it depends on.
+  // By what is said of the last one in the chain.
   std::map<std::string, Found> causes;
   const Found* most = nullptr;
   for (Step& start : search.Starts()) {
     std::vector<Step> chain = search.Follow(std::move(start));
-    Found& found = causes[search.Describe(chain).cause];
+    Found& found = causes[search.Describe(chain).chain.back()];
     ++found.waiters;
     if (chain.size() > found.chain.size()) found.chain = std::move(chain);
     if (most == nullptr || found.waiters > most->waiters) most = &found;
