@@ -74,6 +74,8 @@ TEST_P(ConditionsGraphTest, ExplainTellsWhatAHeldNodeHolds) {
   graph.Idle();
   EXPECT_EQ(
       graph.graph().Explain(),
+      "\"inner\" is held by condition \"PeriodicCondition\", which says "
+      "WAIT_TIME until 10000000 ns (the next period).\n"
       "The node \"inner\" (TestLambdaOffset) holds packets of \"in\" (1 "
       "packet) and is held by condition \"PeriodicCondition\", which says "
       "WAIT_TIME until 10000000 ns (the next period).\n");

@@ -282,9 +282,16 @@ class Search {
                           });
   }
   Step Held(int node) const {
-    return End(node, HeldByText(plan_.nodes()[node], view_.nodes[node]),
-               "Let happen what the condition waits for, or take the condition "
-               "out of the node.");
+    const NodeSnapshot& snapshot = view_.nodes[node];
+    const bool has_time =
+        absl::c_any_of(snapshot.conditions, [](const ConditionResult& result) {
+          return result.target_ns != ConditionResult::kNoTarget;
+        });
+    // Time passes by itself, or is the application's to move.
+    return End(node, HeldByText(plan_.nodes()[node], snapshot),
+               has_time ? ""
+                        : "Let happen what the condition waits for, or take "
+                          "the condition out of the node.");
   }
 
   Step Pending(int node) const {

@@ -249,6 +249,9 @@ TEST(StandstillTest, ConditionsThatHoldANode) {
   EXPECT_THAT(run.Cause(), HasSubstr("and \"held\", which sends it, is held by "
                                      "condition \"CountCondition\", which "
                                      "says WAIT (it was called once)"));
+  EXPECT_THAT(run.Find().advice, HasSubstr("Let happen what the condition"));
+  run.Node("held").conditions = {ConditionResult::WaitUntil(7, "a time")};
+  EXPECT_EQ(run.Find().advice, "") << "the time will come";
 }
 
 constexpr char kSidePacket[] = R"(
