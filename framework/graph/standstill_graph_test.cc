@@ -1,6 +1,7 @@
 // What Explain() begins with while a graph stands still: one sentence that
 // names the cause, whoever runs the calls.
 
+#include <cstdint>
 #include <string>
 
 #include "absl/status/status.h"
@@ -24,11 +25,21 @@ using ::testing::StartsWith;
 class StandstillGraphTest : public ::testing::TestWithParam<Workers> {};
 SYNCLINE_TEST_WITH_ALL_WORKERS(StandstillGraphTest);
 
-// Ends the run, in whatever way.
-void End(TestGraph* graph) {
+// What the run says once it stands still; then it is cancelled.
+std::string ExplainedWhenIdle(TestGraph* graph) {
+  graph->Idle();
+  std::string text = graph->graph().Explain();
   graph->graph().Cancel();
-  EXPECT_THAT(graph->graph().WaitUntilDone().code(),
-              absl::StatusCode::kCancelled);
+  EXPECT_EQ(graph->graph().WaitUntilDone().code(),
+            absl::StatusCode::kCancelled);
+  return text;
+}
+// The same after the first packet.
+std::string ExplainedAfter(const std::string& stream, std::int64_t time,
+                           TestGraph* graph) {
+  graph->Start();
+  graph->Add(stream, time, 1);
+  return ExplainedWhenIdle(graph);
 }
 
 TEST_P(StandstillGraphTest, AJoinWithoutItsSecondInput) {
@@ -36,14 +47,10 @@ TEST_P(StandstillGraphTest, AJoinWithoutItsSecondInput) {
     input_stream: "a" input_stream: "b"
     node { name: "join" calculator: "TestLambda" input_stream: "X:0:a"
            input_stream: "X:1:b" })");
-  graph.Start();
-  graph.Add("a", 1'500'000, 1);
-  graph.Idle();
-  EXPECT_THAT(graph.graph().Explain(),
+  EXPECT_THAT(ExplainedAfter("a", 1'500'000, &graph),
               StartsWith("\"join\" waits for stream \"b\" up to 1,500,000, and "
                          "the application, which sends it, has not sent that, "
                          "nor closed it.\nWhat to do: Add packets to \"b\""));
-  End(&graph);
 }
 
 TEST_P(StandstillGraphTest, ASenderThatDropsAPacketAndPromisesNothing) {
@@ -55,15 +62,11 @@ TEST_P(StandstillGraphTest, ASenderThatDropsAPacketAndPromisesNothing) {
            input_stream: "detections" output_stream: "tracks" }
     node { name: "shown" calculator: "TestLambda" input_stream: "in"
            input_stream: "tracks" })");
-  graph.Start();
-  graph.Add("in", 7, 1);
-  graph.Idle();
-  EXPECT_THAT(graph.graph().Explain(),
+  EXPECT_THAT(ExplainedAfter("in", 7, &graph),
               StartsWith("\"tracker\" waits for stream \"detections\" up to 7, "
                          "and \"detector\", which sends it, promises no bounds "
                          "while it sends nothing.\nWhat waits for that:\n  "
                          "\"shown\" waits for stream \"tracks\" up to 7\n"));
-  End(&graph);
 }
 
 TEST_P(StandstillGraphTest, ABackEdgeThatNobodyStarts) {
@@ -76,14 +79,10 @@ TEST_P(StandstillGraphTest, ABackEdgeThatNobodyStarts) {
     node { name: "state" calculator: "TestLambda" input_stream: "merged"
            input_side_packet: "PROCESS:sum" output_stream: "loop" })");
   graph.Give("sum", SendSum);
-  graph.Start();
-  graph.Add("in", 7, 1);
-  graph.Idle();
-  EXPECT_THAT(graph.graph().Explain(),
+  EXPECT_THAT(ExplainedAfter("in", 7, &graph),
               StartsWith("\"merge\" waits for stream \"loop\" up to 7, a back "
                          "edge, which nothing has started: \"state\" sends it "
                          "only after \"merge\" has sent something.\n"));
-  End(&graph);
 }
 
 TEST_P(StandstillGraphTest, APollerThatNobodyReads) {
@@ -97,12 +96,10 @@ TEST_P(StandstillGraphTest, APollerThatNobodyReads) {
   SYNCLINE_ASSERT_OK(poller.status());
   poller->SetMaxQueueSize(2);
   graph.Start();
-  graph.Idle();
-  EXPECT_THAT(graph.graph().Explain(),
+  EXPECT_THAT(ExplainedWhenIdle(&graph),
               StartsWith("\"source\" is paused by the full poller of stream "
                          "\"a\", which the application does not read.\nWhat to "
                          "do: Call Next()"));
-  End(&graph);
 }
 
 TEST_P(StandstillGraphTest, ASidePacketThatIsNeverSet) {
@@ -112,13 +109,9 @@ TEST_P(StandstillGraphTest, ASidePacketThatIsNeverSet) {
            output_side_packet: "side" }
     node { name: "user" calculator: "TestLambda" input_stream: "in"
            input_side_packet: "side" })");
-  graph.Start();
-  graph.Add("in", 7, 1);
-  graph.Idle();
-  EXPECT_THAT(graph.graph().Explain(),
+  EXPECT_THAT(ExplainedAfter("in", 7, &graph),
               StartsWith("\"user\" is not open, as it waits for side packet "
                          "\"side\", which \"maker\" has not set.\n"));
-  End(&graph);
 }
 
 TEST_P(StandstillGraphTest, APollerOfAGraphWhoseInputIsOpen) {
@@ -134,7 +127,6 @@ TEST_P(StandstillGraphTest, APollerOfAGraphWhoseInputIsOpen) {
       graph.graph().Explain(),
       HasSubstr("\"pass\" waits for stream \"in\", and the application, "
                 "which sends it, has not sent that, nor closed it."));
-  End(&graph);
 }
 
 }  // namespace

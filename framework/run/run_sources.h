@@ -130,7 +130,6 @@ class RunSources {
   // Queues that are full.
   std::atomic<int> full_node_queues_{0};
   std::atomic<int> full_poller_queues_{0};
-  // Times that the limits of full queues were raised.
   // All of these by source. The number of calls since the place of the source
   // among the others has changed; belongs to whoever calls the source.
   std::vector<int> calls_in_place_;

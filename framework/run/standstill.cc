@@ -12,7 +12,6 @@
 
 #include <algorithm>
 #include <cstddef>
-#include <cstdint>
 #include <map>
 #include <string>
 #include <utility>
@@ -378,14 +377,11 @@ class Search {
     const NodeSnapshot& snapshot = view_.nodes[node];
     const Timestamp earliest = EarliestPacket(snapshot);
     if (earliest != Timestamp::Done()) return earliest;
+    if (snapshot.batched_sets > 0) return Timestamp::Done();
     const TimestampDiff offset = plan_.nodes()[node].bounds.offset;
-    if (!needed.IsRangeValue() || offset == TimestampDiff::Unset() ||
-        snapshot.batched_sets > 0) {
-      return snapshot.batched_sets > 0 ? Timestamp::Done() : needed;
-    }
-    const std::int64_t least = Timestamp::Min().Value() + offset.Value();
-    return offset.Value() > 0 && needed.Value() < least ? Timestamp::Min()
-                                                        : needed - offset;
+    return needed.IsRangeValue() && offset != TimestampDiff::Unset()
+               ? needed - offset
+               : needed;
   }
 
   // The input that keeps the node from its call, or from coming as far as
@@ -436,8 +432,7 @@ class Search {
   // All that came to the node was processed.
   Step PromisesNothing(int node, int stream) const {
     const PlanBounds& bounds = plan_.nodes()[node].bounds;
-    const std::string sent =
-        stream < 0 ? "its outputs" : absl::StrCat(StreamName(stream));
+    const std::string sent = stream < 0 ? "its outputs" : StreamName(stream);
     if (bounds.are_processed || bounds.offset != TimestampDiff::Unset()) {
       return End(
           node,

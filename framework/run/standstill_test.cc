@@ -137,6 +137,29 @@ TEST(StandstillTest, WhoIsBehindIsFoundThroughNodesWithoutPackets) {
   EXPECT_THAT(run.Cause(), HasSubstr("promises no bounds"));
 }
 
+TEST(StandstillTest, AnOffsetSaysHowFarTheInputHasToCome) {
+  constexpr char kOffset[] = R"(
+    input_stream: "in"
+    node { name: "late" calculator: "TestLambdaOffset" input_stream: "in"
+           output_stream: "out" }
+    node { name: "join" calculator: "TestLambda" input_stream: "in"
+           input_stream: "out" })";
+  StillRun run(kOffset);
+  run.Queue("join", 0, 20);
+  EXPECT_THAT(run.Cause(), HasSubstr("\"late\" waits for stream \"in\" up "
+                                     "to 20, and the application"));
+  run.Settle("late", 0, Timestamp(21));
+  EXPECT_THAT(run.Cause(), HasSubstr("has not raised the bound of \"out\""));
+  EXPECT_THAT(run.Find().advice, HasSubstr("SetNextTimestampBound()"));
+}
+
+TEST(StandstillTest, ABatchThatIsNotFullWaitsForTheEnd) {
+  StillRun run(kDetector);
+  run.Node("detector").batched_sets = 2;
+  EXPECT_THAT(run.Cause(), HasSubstr("\"detector\" waits for stream "
+                                     "\"frames\", and the application"));
+}
+
 TEST(StandstillTest, ACallThatDoesNotEnd) {
   StillRun run(kDetector);
   run.Queue("tracker", 0, 20);
