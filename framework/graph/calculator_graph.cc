@@ -55,6 +55,8 @@ CalculatorGraph::~CalculatorGraph() {
   for (const std::shared_ptr<OutputTap>& tap : members_->setup.taps)
     tap->EndRun();
   members_->run.Clear();
+  const absl::Status traced = members_->tracing.StopTrace(nullptr);
+  if (!traced.ok()) LOG(WARNING) << traced;
 }
 
 // --- Initialize
@@ -131,6 +133,8 @@ absl::Status CalculatorGraph::TakePlan(
   members_->remembered.resize(plan.nodes().size());
   members_->plan = std::make_shared<const GraphPlan>(std::move(plan));
   members_->setup.plan = members_->plan;
+  members_->setup.trace = members_->tracing.trace_switch();
+  members_->tracing.SetClock(members_->setup.clock);
   return absl::OkStatus();
 }
 
@@ -191,6 +195,56 @@ std::string CalculatorGraph::Explain() const {
 absl::Status CalculatorGraph::GetCalculatorProfiles(
     std::vector<CalculatorProfile>*) const {
   return absl::UnimplementedError("There is no profiler in this build.");
+}
+
+// --- Traces
+
+namespace {
+
+TraceFileHeader TraceHeaderOf(
+    const GraphPlan& plan,
+    const std::vector<std::shared_ptr<OutputTap>>& taps) {
+  std::vector<int> observed;
+  for (const std::shared_ptr<OutputTap>& tap : taps) {
+    observed.push_back(tap->stream());
+  }
+  return MakeTraceHeader(plan, observed);
+}
+
+}  // namespace
+
+absl::Status CalculatorGraph::StartTrace(const std::string& path,
+                                         const TraceOptions& options) {
+  Members& m = *members_;
+  if (m.plan == nullptr) return NotInitialized();
+  return CatchExceptions([&] {
+    return m.tracing.StartTrace(path, options,
+                                TraceHeaderOf(*m.plan, m.setup.taps));
+  });
+}
+
+absl::Status CalculatorGraph::StopTrace(std::int64_t* num_lost) {
+  return members_->tracing.StopTrace(num_lost);
+}
+
+absl::Status CalculatorGraph::EnableFlightRecorder(
+    const FlightRecorderOptions& options) {
+  Members& m = *members_;
+  if (m.plan == nullptr) return NotInitialized();
+  return CatchExceptions([&] {
+    return m.tracing.EnableFlightRecorder(options,
+                                          TraceHeaderOf(*m.plan, m.setup.taps));
+  });
+}
+
+absl::Status CalculatorGraph::WriteFlightRecorder(
+    const std::string& path) const {
+  return CatchExceptions(
+      [&] { return members_->tracing.WriteFlightRecorder(path); });
+}
+
+Trace CalculatorGraph::TakeTrace() const {
+  return members_->tracing.TakeTrace();
 }
 
 // --- For tests

@@ -61,6 +61,8 @@
 #include "framework/run/output_stream_poller.h"
 #include "framework/scheduler/executor.h"
 #include "framework/scheduler/task_chooser.h"
+#include "framework/trace/trace.h"
+#include "framework/trace/trace_options.h"
 
 namespace syncline {
 
@@ -305,6 +307,25 @@ class CalculatorGraph {
   // other error, and while a run goes on. A program that must lose nothing
   // looks here.
   std::vector<LeftAtEnd> GetLeftAtEnd() const;
+  // --- Traces
+
+  // Writes what happens in the graph, from now on, into a file for tools/trace:
+  // calls, packets, bounds, full queues, conditions, threads. Before a run or
+  // while it goes on. REQUIRES: initialized, and observers are added.
+  absl::Status StartTrace(const std::string& path,
+                          const TraceOptions& options = {});
+  // Ends the file. The status is the first error in writing it, such as a full
+  // disk; the run does not end by that. `num_lost`: events that came faster
+  // than the disk took them. A graph that is destroyed stops its trace, too.
+  absl::Status StopTrace(std::int64_t* num_lost = nullptr);
+  // Keeps the last events of each thread in memory; TraceOptions says what that
+  // costs. Off unless asked for. REQUIRES: as for StartTrace.
+  absl::Status EnableFlightRecorder(const FlightRecorderOptions& options = {});
+  // Writes them into a file for tools/trace. FAILED_PRECONDITION: it is off.
+  absl::Status WriteFlightRecorder(const std::string& path) const;
+  // The last events of what is traced.
+  Trace TakeTrace() const;
+
   // Null: there is no profiler.
   ProfilingContext* profiler() { return nullptr; }
   // UNIMPLEMENTED.

@@ -23,6 +23,7 @@
 #include "framework/calculator/graph_service_manager.h"
 #include "framework/graph/calculator_graph.h"
 #include "framework/graph/current_run.h"
+#include "framework/graph/graph_tracing.h"
 #include "framework/graph/runtime_info_logger.h"
 #include "framework/packet/packet.h"
 #include "framework/plan/graph_plan.h"
@@ -68,6 +69,7 @@ struct CalculatorGraph::Members {
   std::atomic<GraphInputStreamAddMode> add_mode{
       GraphInputStreamAddMode::WAIT_TILL_NOT_FULL};
 
+  GraphTracing tracing;
   CurrentRun<GraphRun> run;
   struct RunState {
     // A run goes on: from StartRun to the end of WaitUntilDone.

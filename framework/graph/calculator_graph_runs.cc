@@ -117,6 +117,7 @@ absl::Status CalculatorGraph::MakeRun(
   if (m.state.has_run && m.given.clock == nullptr) {
     SYNCLINE_ASSIGN_OR_RETURN(setup.clock, MakeClock(*m.plan));
     m.setup.clock = setup.clock;
+    m.tracing.SetClock(setup.clock);
   }
   setup.stream_headers = stream_headers;
   setup.counters = m.counters.get();
@@ -148,6 +149,7 @@ absl::Status CalculatorGraph::WaitUntilDone() {
   m.info_logger.reset();
   const absl::Status status = CatchExceptions(
       [&] { return HandleStatusAfterRun(*run, run->CleanUp()); });
+  m.tracing.RunEnded(status);
   m.state.is_started = false;
   absl::Status result =
       CatchExceptions([&] { return PrefixStatus(kRunFailed, status); });

@@ -20,6 +20,8 @@
 
 namespace syncline {
 
+class TraceLane;
+
 struct Effects {
   // A bound that a node passes on without a call.
   struct PassedBound {
@@ -83,6 +85,9 @@ struct Effects {
   // Packets that were dropped. They are released without a lock, because the
   // destructors of their values may run any code.
   std::vector<Packet> trash;
+
+  // Where the thread notes what happens; null: the run is not traced.
+  TraceLane* trace = nullptr;
 
   // There is something for the run to act on, besides calls that can run.
   bool HasReports() const {

@@ -270,8 +270,9 @@ void Node::NoteAllUnprocessed(DropCause cause) {
   }
 }
 
-void Node::Destroy(DropCause cause) {
-  std::vector<Packet> dropped;
+void Node::Destroy(DropCause cause, TraceLane* lane) {
+  Effects dropped;
+  dropped.trace = lane;
   std::unique_ptr<InputPolicy> policy;  // may be of the user's
   std::unique_ptr<CalculatorBase> calculator;
   {
@@ -279,7 +280,7 @@ void Node::Destroy(DropCause cause) {
     if (traits_.overlaps) overlapping_->Clear();
     if (gate_ != nullptr) gate_->ForgetPolicy();
     policy = inputs_.Destroy(cause, &dropped);
-    contexts_.MoveHeadersTo(&dropped);
+    contexts_.MoveHeadersTo(&dropped.trash);
     // Another thread looks there (inner_queues).
     CalculatorBase* const last = std::exchange(calculator_, nullptr);
     if (traits_.owns_calculator) calculator.reset(last);

@@ -404,8 +404,10 @@ class alignas(64) Node {
   // Counts the packets of input sets that were taken for calls that never came.
   // REQUIRES: no call runs.
   void NoteAllUnprocessed(DropCause cause) ABSL_LOCKS_EXCLUDED(mutex_);
-  // Drops calculator, contexts and packets. REQUIRES: no call runs.
-  void Destroy(DropCause cause) ABSL_LOCKS_EXCLUDED(mutex_);
+  // Drops calculator, contexts and packets. REQUIRES: no call runs. `lane`:
+  // where the drops are noted, or null.
+  void Destroy(DropCause cause, TraceLane* lane = nullptr)
+      ABSL_LOCKS_EXCLUDED(mutex_);
 
  private:
   // What few nodes have, and belongs to their calls.

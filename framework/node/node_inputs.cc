@@ -167,6 +167,8 @@ bool NodeInputs::Add(int port, absl::Span<Packet> packets, bool may_move,
       effects->trash.push_back(std::move(given));
       if (added == InputQueue::Added::kGoesBack) {
         NoteRefused(port, timestamp, effects);
+      } else {
+        TraceDrop(port, timestamp, DropCause::kAfterClose, effects->trace);
       }
       continue;
     }
@@ -213,7 +215,9 @@ void NodeInputs::NoteRefused(int port, Timestamp timestamp, Effects* effects) {
   const bool is_late =
       (timeouts != nullptr && timeouts->IsLate(port, timestamp)) ||
       (features_ != nullptr && features_->IsLate(port, timestamp));
-  queues_[port].NoteDropped(is_late ? DropCause::kLate : DropCause::kGoesBack);
+  const DropCause cause = is_late ? DropCause::kLate : DropCause::kGoesBack;
+  queues_[port].NoteDropped(cause);
+  TraceDrop(port, timestamp, cause, effects->trace);
   if (!is_late) effects->errors.push_back(GoesBackError(port, timestamp));
 }
 
@@ -327,10 +331,10 @@ void NodeInputs::Close(DropCause cause, Effects* effects) {
 }
 
 std::unique_ptr<InputPolicy> NodeInputs::Destroy(DropCause cause,
-                                                 std::vector<Packet>* dropped) {
-  for (InputQueue& queue : queues_) {
-    queue.Close(cause);
-    queue.MoveTrashTo(dropped);
+                                                 Effects* effects) {
+  for (int port = 0; port < size(); ++port) {
+    queues_[port].Close(cause);
+    MoveTrash(port, effects);
   }
   return std::move(policy_);
 }

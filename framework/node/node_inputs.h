@@ -279,8 +279,7 @@ class NodeInputs {
   void Close(DropCause cause, Effects* effects);
   // The same, at the end of the run. The caller destroys the policy, which may
   // be a user's, without the lock.
-  std::unique_ptr<InputPolicy> Destroy(DropCause cause,
-                                       std::vector<Packet>* dropped);
+  std::unique_ptr<InputPolicy> Destroy(DropCause cause, Effects* effects);
 
  private:
   // Most nodes have the default policy. For them there is no policy object, so
@@ -332,6 +331,11 @@ class NodeInputs {
   bool MakeRoom(int port, Timestamp timestamp, Effects* effects);
   // Counts a packet that queue `port` refused, or reports it.
   void NoteRefused(int port, Timestamp timestamp, Effects* effects);
+  // The packets that queue `port` has dropped.
+  void MoveTrash(int port, Effects* effects);
+  // Nothing if `lane` is null.
+  void TraceDrop(int port, Timestamp timestamp, DropCause cause,
+                 TraceLane* lane) const;
   absl::Status QueueFullError(int port, Timestamp received) const;
   absl::Status GoesBackError(int port, Timestamp received) const;
   // Shows the times of the packets of an input set that was just taken.

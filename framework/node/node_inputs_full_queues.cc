@@ -21,6 +21,8 @@
 #include "framework/stream/drop_cause.h"
 #include "framework/stream/input_queue.h"
 #include "framework/stream/queue_limits.h"
+#include "framework/trace/trace_event.h"
+#include "framework/trace/trace_lane.h"
 
 namespace syncline {
 
@@ -37,6 +39,7 @@ bool NodeInputs::MakeRoom(int port, Timestamp timestamp, Effects* effects) {
     return true;
   }
   queue.NoteDropped(DropCause::kQueueFull);
+  TraceDrop(port, timestamp, DropCause::kQueueFull, effects->trace);
   if (bounded.policy == InputStreamInfo::FAULT &&
       !std::exchange(bounded.has_failed, true)) {
     effects->errors.push_back(QueueFullError(port, timestamp));
@@ -68,7 +71,9 @@ void NodeInputs::NoteFacts(int port, Effects* effects) {
   const int change = queue.TakeFullChange();
   if (ABSL_PREDICT_FALSE(change != 0)) {
     full_queues_ += change;
-    effects->queue_facts.push_back({plan_->inputs[port].stream, change});
+    effects->queue_facts.push_back({.stream = plan_->inputs[port].stream,
+                                    .change = change,
+                                    .node = plan_->id});
     constexpr std::int64_t kSeldom = 1024;
     if (!queue.Full()) {
       queue.ForgetGrowth();
@@ -82,7 +87,26 @@ void NodeInputs::NoteFacts(int port, Effects* effects) {
     effects->queue_facts.back().is_short = true;
   }
   NoteLength(port, effects);
-  queue.MoveTrashTo(&effects->trash);
+  MoveTrash(port, effects);
+}
+
+void NodeInputs::MoveTrash(int port, Effects* effects) {
+  if (ABSL_PREDICT_FALSE(effects->trace != nullptr)) {
+    for (const InputQueue::DropNote& note : queues_[port].drop_notes()) {
+      TraceDrop(port, note.timestamp, note.cause, effects->trace);
+    }
+  }
+  queues_[port].MoveTrashTo(&effects->trash);
+}
+
+void NodeInputs::TraceDrop(int port, Timestamp timestamp, DropCause cause,
+                           TraceLane* lane) const {
+  if (ABSL_PREDICT_TRUE(lane == nullptr)) return;
+  // Without a look at the clock, which may be anybody's: the node's lock is
+  // held.
+  lane->Note(TraceKind::kDropped, plan_->inputs[port].stream, timestamp.Value(),
+             static_cast<std::uint32_t>(plan_->id) |
+                 static_cast<std::uint32_t>(cause) << TraceEvent::kIdBits);
 }
 
 void NodeInputs::NoteLength(int port, Effects* effects) {

@@ -88,6 +88,10 @@
 #include "framework/scheduler/scheduler_queue.h"
 #include "framework/scheduler/task_chooser.h"
 #include "framework/stream/queue_limits.h"
+#include "framework/trace/trace_event.h"
+#include "framework/trace/trace_lane.h"
+#include "framework/trace/trace_recorder.h"
+#include "framework/trace/trace_switch.h"
 
 namespace syncline {
 
@@ -125,6 +129,8 @@ class GraphRun : public TaskRunner,
     // Never null.
     std::shared_ptr<GraphClock> clock;
     std::map<std::string, std::shared_ptr<Allocator>> allocators;
+    // Never null.
+    std::shared_ptr<TraceSwitch> trace = std::make_shared<TraceSwitch>();
   };
 
   explicit GraphRun(Setup setup);
@@ -228,14 +234,29 @@ class GraphRun : public TaskRunner,
   void WakeForError();
 
   // graph_run_calls.cc: calls and what follows from them.
-  // Runs tasks, one after the other, until the thread leaves the queue.
-  void RunUntilLeft(Task* task, SchedulerQueue* queue, int max_tasks,
-                    Effects* kept);
+  // Where this thread notes what happens; null: the run is not traced.
+  TraceLane* LaneIfTraced() const {
+    TraceRecorder* const recorder = setup_.trace->recorder();
+    return ABSL_PREDICT_TRUE(recorder == nullptr)
+               ? nullptr
+               : recorder->LaneOfThisThread();
+  }
+  // Runs tasks, one after the other, until the thread leaves the queue; then
+  // returns null. If tracing was switched meanwhile, returns the next task.
+  // Calls of a traced run take the general way, never that of the plain kinds.
+  template <bool kTraced>
+  Task* RunUntilLeft(Task* task, SchedulerQueue* queue, int max_tasks,
+                     Effects* kept);
+  // The same with the events of a thread that comes and goes.
+  Task* RunTraced(Task* task, SchedulerQueue* queue, int max_tasks,
+                  Effects* effects);
   // The framework's own code has thrown, as memory has run out: the run ends,
   // and what is left of the effects is acted on as far as that goes.
   void RecordFailure(const absl::Status& status, Effects* effects);
   // For a call that lately took long.
+  template <bool kTraced>
   void RunLong(Invocation* invocation, SchedulerQueue* queue, Effects* effects);
+  template <bool kTraced>
   void RunInvocation(Invocation* invocation, Effects* effects);
   // RunProcess for Kind::kPlain. Returns the call that is ready, if that is all
   // that follows; null: what follows is in `effects`.
@@ -250,14 +271,23 @@ class GraphRun : public TaskRunner,
   // What they do for an output of a call that only sent packets.
   Invocation* SendDirectly(NodeOutputs* outputs, int port,
                            CalculatorContext* context, Effects* effects);
+  template <bool kTraced>
   void RunProcess(Invocation* invocation, Effects* effects);
+  template <bool kTraced>
   void RunOverlapping(Invocation* invocation, Effects* effects);
   // RunProcess for Kind::kToSome.
+  template <bool kTraced>
   void RunToSome(Invocation* invocation, Effects* effects);
   // Makes one call of Process for all input sets of the invocation.
+  template <bool kTraced>
   void RunBatch(Invocation* invocation, Effects* effects);
+  template <bool kTraced>
   void RunSource(Invocation* invocation, Effects* effects);
   void RunClose(Invocation* invocation, Effects* effects);
+  // Returns what `call`, a call of Process for `sets`, returns.
+  template <bool kTraced, typename Call>
+  absl::Status CallTraced(const Node& node, absl::Span<const InputSet> sets,
+                          Effects* effects, Call call);
   // True unless the call ended with an error, which is recorded. A stop is no
   // error: it stops the sources, if the node is none.
   bool CheckCall(const absl::Status& status, Node* node, Effects* effects) {
@@ -313,6 +343,8 @@ class GraphRun : public TaskRunner,
     return nodes_[plan().sources()[source].node].get();
   }
   void SourceClosed(const Node& node);
+  // Nothing if `lane` is null.
+  void NoteThrottling(TraceKind kind, int source, TraceLane* lane) const;
   // Queues the next call of a source, unless full queues or its conditions hold
   // it back.
   void ContinueSource(Node* node, Effects* effects);

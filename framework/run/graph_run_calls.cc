@@ -29,11 +29,14 @@
 #include "framework/run/poller_queue.h"
 #include "framework/run/run_nodes.h"
 #include "framework/run/run_reports.h"
+#include "framework/run/run_trace.h"
 #include "framework/scheduler/core_use.h"
 #include "framework/scheduler/scheduler_queue.h"
 #include "framework/scheduler/task.h"
 #include "framework/scheduler/wake_up_rule.h"
 #include "framework/stream/drop_cause.h"
+#include "framework/trace/trace_event.h"
+#include "framework/trace/trace_lane.h"
 #include "glog/logging.h"
 
 namespace syncline {
@@ -159,24 +162,42 @@ SchedulerQueue* GraphRun::QueueOf(const Task& task) const {
 void GraphRun::RunTasks(Task* task, SchedulerQueue* queue, int max_tasks) {
   const InsideRun inside(this);
   Effects effects;
-  const absl::Status status =
-      CatchExceptions([&] { RunUntilLeft(task, queue, max_tasks, &effects); });
+  const absl::Status status = CatchExceptions([&] {
+    while (task != nullptr) {
+      effects.trace = LaneIfTraced();
+      task = ABSL_PREDICT_TRUE(effects.trace == nullptr)
+                 ? RunUntilLeft<false>(task, queue, max_tasks, &effects)
+                 : RunTraced(task, queue, max_tasks, &effects);
+    }
+  });
   if (ABSL_PREDICT_TRUE(status.ok())) return;
   RecordFailure(status, &effects);
   queue->LeaveWith({});
 }
 
-void GraphRun::RunUntilLeft(Task* task, SchedulerQueue* queue, int max_tasks,
-                            Effects* kept) {
+Task* GraphRun::RunTraced(Task* task, SchedulerQueue* queue, int max_tasks,
+                          Effects* effects) {
+  TraceLane* const lane = effects->trace;
+  const int executor =
+      static_cast<const Invocation*>(task)->node->plan().executor;
+  lane->NoteNow(TraceKind::kThreadIn, executor, 0);
+  Task* const next = RunUntilLeft<true>(task, queue, max_tasks, effects);
+  lane->NoteNow(TraceKind::kThreadOut, executor, 0);
+  return next;
+}
+
+template <bool kTraced>
+Task* GraphRun::RunUntilLeft(Task* task, SchedulerQueue* queue, int max_tasks,
+                             Effects* kept) {
   Effects& effects = *kept;
   const bool has_one_queue = queues_.size() == 1;
   int left = max_tasks;
   while (task != nullptr) {
     auto* const invocation = static_cast<Invocation*>(task);
     if (ABSL_PREDICT_FALSE(IsLong(*task))) {
-      RunLong(invocation, queue, &effects);
-    } else if (ABSL_PREDICT_TRUE(invocation->kind >=
-                                 Invocation::Kind::kPlain)) {
+      RunLong<kTraced>(invocation, queue, &effects);
+    } else if (!kTraced && ABSL_PREDICT_TRUE(invocation->kind >=
+                                             Invocation::Kind::kPlain)) {
       Invocation* const next =
           ABSL_PREDICT_TRUE(invocation->kind == Invocation::Kind::kPlain)
               ? RunPlain(invocation, &effects)
@@ -191,29 +212,35 @@ void GraphRun::RunUntilLeft(Task* task, SchedulerQueue* queue, int max_tasks,
         effects.ready.push_back(next);
       }
     } else {
-      RunInvocation(invocation, &effects);
+      RunInvocation<kTraced>(invocation, &effects);
     }
     if (effects.HasReports()) ActOn(&effects);
     // After an error no further call starts.
     if (ABSL_PREDICT_FALSE(has_error())) effects.ready.clear();
+    if constexpr (kTraced) NoteReady(effects.ready, effects.trace);
     if (!has_one_queue) KeepFor(queue, &effects.ready);
+    bool is_switched = false;
     if (ABSL_PREDICT_FALSE(--left == 0)) {
       left = max_tasks;
       if (queue->ShouldLeave()) {
         queue->LeaveWith(effects.ready);
-        return;
+        return nullptr;
       }
+      is_switched = (setup_.trace->recorder() != nullptr) != kTraced;
     }
     task = queue->Next(effects.ready);
     effects.ready.clear();
+    if (ABSL_PREDICT_FALSE(is_switched)) return task;
   }
+  return nullptr;
 }
 
+template <bool kTraced>
 void GraphRun::RunLong(Invocation* invocation, SchedulerQueue* queue,
                        Effects* effects) {
-  if (!Sleeps(*invocation)) return RunInvocation(invocation, effects);
+  if (!Sleeps(*invocation)) return RunInvocation<kTraced>(invocation, effects);
   const CoreUse::Sleeper sleeper(&queue->core_use());
-  RunInvocation(invocation, effects);
+  RunInvocation<kTraced>(invocation, effects);
 }
 
 void GraphRun::KeepFor(const SchedulerQueue* queue, Effects::Ready* ready) {
@@ -232,6 +259,9 @@ void GraphRun::KeepFor(const SchedulerQueue* queue, Effects::Ready* ready) {
 void GraphRun::ActOnAll(Effects* effects) {
   if (effects->HasReports()) ActOn(effects);
   if (!has_error() && !effects->ready.empty()) {
+    if (ABSL_PREDICT_FALSE(effects->trace != nullptr)) {
+      NoteReady(effects->ready, effects->trace);
+    }
     if (queues_.size() == 1) {
       queues_[0]->Add(effects->ready);
     } else {
@@ -248,6 +278,9 @@ void GraphRun::ActOn(Effects* effects) {
     while (!effects->bounds.empty()) {
       const Effects::PassedBound passed = effects->bounds.back();
       effects->bounds.pop_back();
+      if (ABSL_PREDICT_FALSE(effects->trace != nullptr)) {
+        NoteSent(passed.stream, {}, passed.bound, effects->trace);
+      }
       DeliverStream(passed.stream, {}, passed.bound, effects);
     }
     if (!effects->queue_facts.empty()) ActOnQueueFacts(effects);
@@ -260,6 +293,11 @@ void GraphRun::ActOnQueueFacts(Effects* effects) {
   std::vector<int> resumed;
   for (const Effects::QueueFact& fact : effects->queue_facts) {
     if (fact.change != 0) {
+      if (ABSL_PREDICT_FALSE(effects->trace != nullptr)) {
+        effects->trace->Note(
+            fact.change > 0 ? TraceKind::kQueueFull : TraceKind::kQueueNotFull,
+            fact.stream, 0, TraceNodeOrNone(fact.node));
+      }
       if (fact.change < 0) {
         gated_nodes_.TellRoomWatchers(fact.stream, effects);
       }
@@ -288,18 +326,23 @@ void GraphRun::OnFullChange(int stream, int change) {
 
 // --- Calls
 
+template <bool kTraced>
 void GraphRun::RunInvocation(Invocation* invocation, Effects* effects) {
   switch (invocation->kind) {
     case Invocation::Kind::kProcess:
-      if (invocation->node->is_source()) return RunSource(invocation, effects);
-      if (invocation->node->overlaps())
-        return RunOverlapping(invocation, effects);
-      return RunProcess(invocation, effects);
+      if (invocation->node->is_source()) {
+        return RunSource<kTraced>(invocation, effects);
+      }
+      if (invocation->node->overlaps()) {
+        return RunOverlapping<kTraced>(invocation, effects);
+      }
+      return RunProcess<kTraced>(invocation, effects);
     case Invocation::Kind::kPlain:
-      return RunProcess(invocation, effects);
+      return RunProcess<kTraced>(invocation, effects);
     case Invocation::Kind::kToSome:
-      return RunToSome(invocation, effects);
+      return RunToSome<kTraced>(invocation, effects);
     case Invocation::Kind::kPlainToSome: {
+      if (kTraced) return RunToSome<kTraced>(invocation, effects);
       Invocation* const next = RunPlainToSome(invocation, effects);
       if (next != nullptr) effects->ready.push_back(next);
       return;
@@ -311,6 +354,23 @@ void GraphRun::RunInvocation(Invocation* invocation, Effects* effects) {
   }
 }
 
+template <bool kTraced, typename Call>
+ABSL_ATTRIBUTE_ALWAYS_INLINE inline absl::Status GraphRun::CallTraced(
+    const Node& node, absl::Span<const InputSet> sets, Effects* effects,
+    Call call) {
+  if constexpr (kTraced) {
+    NoteCallBegins(TraceKind::kProcessBegin, node, sets.back().timestamp, sets,
+                   effects->trace);
+  }
+  absl::Status status = call();
+  if constexpr (kTraced) {
+    NoteCallEnds(TraceKind::kProcessBegin, node, sets.back().timestamp, status,
+                 effects->trace);
+  }
+  return status;
+}
+
+template <bool kTraced>
 void GraphRun::RunProcess(Invocation* invocation, Effects* effects) {
   Node* const node = invocation->node;
   if (node->outputs().size() > 0) {
@@ -319,7 +379,7 @@ void GraphRun::RunProcess(Invocation* invocation, Effects* effects) {
   if (ABSL_PREDICT_FALSE(node->calls_by_rules())) {
     if (invocation->takes_when_call_starts)
       node->TakeInputs(invocation, effects);
-    if (node->batches_calls()) return RunBatch(invocation, effects);
+    if (node->batches_calls()) return RunBatch<kTraced>(invocation, effects);
   }
   bool is_fine = true;
   const InputSet* const sets = invocation->sets.data();
@@ -329,7 +389,10 @@ void GraphRun::RunProcess(Invocation* invocation, Effects* effects) {
     // so that no stream has a hole.
     if (is_fine) {
       is_fine =
-          CheckCall(node->Process(invocation, sets[set]), node, effects) &&
+          CheckCall(CallTraced<kTraced>(
+                        *node, {&sets[set], 1}, effects,
+                        [&] { return node->Process(invocation, sets[set]); }),
+                    node, effects) &&
           SendResults(node, context, effects);
       if (ABSL_PREDICT_FALSE(!is_fine)) {
         node->NoteUnprocessed(*invocation, set + 1, DropCause::kRunFailed);
@@ -340,6 +403,7 @@ void GraphRun::RunProcess(Invocation* invocation, Effects* effects) {
   node->Finish(effects);
 }
 
+template <bool kTraced>
 void GraphRun::RunToSome(Invocation* invocation, Effects* effects) {
   Node* const node = invocation->node;
   if (invocation->takes_when_call_starts) node->TakeInputs(invocation, effects);
@@ -348,8 +412,12 @@ void GraphRun::RunToSome(Invocation* invocation, Effects* effects) {
   for (int set = 0; set < invocation->num_sets; ++set) {
     CalculatorContext* const context = sets[set].context;
     if (is_fine) {
-      is_fine = CheckCall(node->ProcessToSome(invocation, sets[set]), node,
-                          effects) &&
+      is_fine = CheckCall(CallTraced<kTraced>(*node, {&sets[set], 1}, effects,
+                                              [&] {
+                                                return node->ProcessToSome(
+                                                    invocation, sets[set]);
+                                              }),
+                          node, effects) &&
                 SendToSome(node, context, effects);
       if (ABSL_PREDICT_FALSE(!is_fine)) {
         node->NoteUnprocessed(*invocation, set + 1, DropCause::kRunFailed);
@@ -360,13 +428,17 @@ void GraphRun::RunToSome(Invocation* invocation, Effects* effects) {
   node->Finish(effects);
 }
 
+template <bool kTraced>
 void GraphRun::RunBatch(Invocation* invocation, Effects* effects) {
   Node* const node = invocation->node;
   // The batch is one call, with the context of the last input set. It sees the
   // other sets.
   const int last = invocation->num_sets - 1;
   const InputSet& inputs = invocation->sets[last];
-  if (CheckCall(node->Process(invocation, inputs), node, effects)) {
+  const absl::Status status = CallTraced<kTraced>(
+      *node, absl::MakeConstSpan(invocation->sets).first(last + 1), effects,
+      [&] { return node->Process(invocation, inputs); });
+  if (CheckCall(status, node, effects)) {
     SendResults(node, inputs.context, effects);
   }
   for (int set = last; set >= 0; --set) {
@@ -375,16 +447,23 @@ void GraphRun::RunBatch(Invocation* invocation, Effects* effects) {
   node->Finish(effects);
 }
 
+template <bool kTraced>
 void GraphRun::RunOverlapping(Invocation* invocation, Effects* effects) {
   Node* const node = invocation->node;
   if (ABSL_PREDICT_FALSE(invocation->takes_when_call_starts)) {
     node->TakeInputs(invocation, effects);
   }
-  invocation->has_failed =
-      !CheckCall(node->Process(invocation, invocation->sets[0]), node, effects);
+  const absl::Status status = CallTraced<kTraced>(
+      *node, {invocation->sets.data(), 1}, effects,
+      [&] { return node->Process(invocation, invocation->sets[0]); });
+  invocation->has_failed = !CheckCall(status, node, effects);
   Invocation* due = node->Complete(invocation);
   while (due != nullptr) {
     CalculatorContext* const context = due->sets[0].context;
+    if constexpr (kTraced) {
+      effects->trace->NoteNow(TraceKind::kResults, node->plan().id,
+                              due->sets[0].timestamp.Value());
+    }
     if (due->has_failed) node->StopSending();
     if (node->is_sending() && !SendResults(node, context, effects)) {
       node->StopSending();
@@ -394,18 +473,21 @@ void GraphRun::RunOverlapping(Invocation* invocation, Effects* effects) {
   }
 }
 
+template <bool kTraced>
 void GraphRun::RunSource(Invocation* invocation, Effects* effects) {
   Node* const node = invocation->node;
   CalculatorContext* const context = invocation->sets[0].context;
   if (!sources_.is_stopping()) {
     InputSet& inputs = invocation->sets[0];
     inputs.timestamp = Timestamp(0);
-    const bool is_plain = !node->overlaps() && !node->calls_by_rules() &&
-                          !node->has_output_side_packets() &&
-                          !node->outputs().keeps_times();
-    const absl::Status status = is_plain
-                                    ? node->ProcessPlain(invocation, inputs)
-                                    : node->Process(invocation, inputs);
+    const bool is_plain =
+        !kTraced && !node->overlaps() && !node->calls_by_rules() &&
+        !node->has_output_side_packets() && !node->outputs().keeps_times();
+    const absl::Status status =
+        is_plain ? node->ProcessPlain(invocation, inputs)
+                 : CallTraced<kTraced>(*node, {&inputs, 1}, effects, [&] {
+                     return node->Process(invocation, inputs);
+                   });
     const bool is_fine = CheckCall(status, node, effects);
     if (is_fine && is_plain) {
       Invocation* const started = SendPlain(node, context, effects);
@@ -427,13 +509,23 @@ void GraphRun::RunSource(Invocation* invocation, Effects* effects) {
 void GraphRun::RunClose(Invocation* invocation, Effects* effects) {
   Node* const node = invocation->node;
   CalculatorContext* const context = invocation->sets[0].context;
-  if (CheckCall(node->Close(invocation), node, effects)) {
-    SendResults(node, context, effects);
+  TraceLane* const lane = effects->trace;
+  if (lane != nullptr) {
+    NoteCallBegins(TraceKind::kCloseBegin, *node, Timestamp::Done(), {}, lane);
   }
+  const absl::Status status = node->Close(invocation);
+  if (lane != nullptr) {
+    NoteCallEnds(TraceKind::kCloseBegin, *node, Timestamp::Done(), status,
+                 lane);
+  }
+  if (CheckCall(status, node, effects)) SendResults(node, context, effects);
   context->EndCall();
   for (int port = 0; port < node->outputs().size(); ++port) {
     const Node::Output output = node->outputs().End(port);
     if (!output.tells_readers) continue;
+    if (lane != nullptr) {
+      NoteSent(node->outputs().stream(port), {}, output.bound, lane);
+    }
     DeliverStream(node->outputs().stream(port), {}, output.bound, effects);
   }
   node->FinishClose(effects);
@@ -464,6 +556,9 @@ ABSL_ATTRIBUTE_ALWAYS_INLINE inline void GraphRun::SendOutput(
 
 bool GraphRun::SendResults(Node* node, CalculatorContext* context,
                            Effects* effects) {
+  if (ABSL_PREDICT_FALSE(effects->trace != nullptr)) {
+    NoteResults(*node, context, effects->trace);
+  }
   const int num_outputs = node->outputs().size();
   for (int port = 0; port < num_outputs;) {
     const int together = node->outputs().SentTogether(port);
@@ -495,6 +590,9 @@ void GraphRun::SendTogether(Node* node, CalculatorContext* context, int port,
 
 bool GraphRun::SendToSome(Node* node, CalculatorContext* context,
                           Effects* effects) {
+  if (ABSL_PREDICT_FALSE(effects->trace != nullptr)) {
+    NoteResults(*node, context, effects->trace);
+  }
   for (const int port : node->sent_ports()) {
     SendOutput(node, context, port, effects);
   }

@@ -19,14 +19,18 @@
 #include "framework/node/invocation.h"
 #include "framework/node/node.h"
 #include "framework/node/node_state.h"
+#include "framework/packet/timestamp.h"
 #include "framework/plan/graph_plan.h"
 #include "framework/run/graph_run.h"
 #include "framework/run/inside_run.h"
 #include "framework/run/left_at_end.h"
 #include "framework/run/output_tap.h"
 #include "framework/run/packets_left_verdict.h"
+#include "framework/run/run_trace.h"
 #include "framework/scheduler/scheduler_queue.h"
 #include "framework/stream/drop_cause.h"
+#include "framework/trace/trace_event.h"
+#include "framework/trace/trace_lane.h"
 #include "glog/logging.h"
 
 namespace syncline {
@@ -145,7 +149,16 @@ absl::Status GraphRun::CleanUp() {
     context->SetGraphStatus(so_far);
     // The run is over: nobody gets the packets that Close sends, or the status
     // that it returns.
+    TraceLane* const lane = LaneIfTraced();
+    if (lane != nullptr) {
+      NoteCallBegins(TraceKind::kCloseBegin, *node, Timestamp::Done(), {},
+                     lane);
+    }
     const absl::Status ignored = node->Close(invocation);
+    if (lane != nullptr) {
+      NoteCallEnds(TraceKind::kCloseBegin, *node, Timestamp::Done(), ignored,
+                   lane);
+    }
     if (!ignored.ok()) VLOG(1) << "After the end of the run: " << ignored;
     if (!has_failed && HasSent(*context)) {
       sent_in_vain.push_back(SentInVain(
@@ -160,7 +173,9 @@ absl::Status GraphRun::CleanUp() {
   gated_nodes_.StopConditions();
   life_.AddSentInVain(std::move(sent_in_vain));
   if (so_far.ok()) WarnOfPacketsLeft();
-  for (const Node::Placed& node : nodes_) node->Destroy(cause);
+  TraceLane* const lane = LaneIfTraced();
+  if (lane != nullptr) lane->ReadClock();
+  for (const Node::Placed& node : nodes_) node->Destroy(cause, lane);
   for (const std::shared_ptr<OutputTap>& tap : setup_.taps) tap->EndRun();
   if (has_failed) life_.ForgetLeftAtEnd();
   absl::Status status = errors_.Combined("");

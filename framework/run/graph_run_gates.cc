@@ -29,6 +29,8 @@
 #include "framework/run/graph_run.h"
 #include "framework/run/idle_decision.h"
 #include "framework/run/run_timers.h"
+#include "framework/trace/trace_event.h"
+#include "framework/trace/trace_lane.h"
 
 namespace syncline {
 namespace {
@@ -250,6 +252,11 @@ void GraphRun::AskConditions(Node* node, Effects* effects) {
   if (!result.ok()) {
     RecordError(result.status());
     result = ConditionResult::Wait("an error");
+  }
+  if (effects->trace != nullptr) {
+    effects->trace->NoteNow(TraceKind::kCondition, node->plan().id,
+                            result->target_ns,
+                            static_cast<std::uint32_t>(result->state));
   }
   node->FinishAsk(*result, is_dispatched, effects);
   // Another thread may have stopped the sources just before this one was held,

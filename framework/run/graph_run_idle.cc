@@ -77,6 +77,7 @@ void GraphRun::OnIdleUnguarded(bool* is_acting) {
       case Next::kAct:
         if (step.action == IdleAction::kRelieve) {
           Effects effects;
+          effects.trace = LaneIfTraced();
           if (!RaiseFullLimits(&effects)) ceiling_period = period + 1;
           ActOnAll(&effects);
         } else if (step.action == IdleAction::kPacketsLeft) {
@@ -109,6 +110,7 @@ void GraphRun::ActWhenIdle(IdleAction action) {
   switch (action) {
     case IdleAction::kStartSources: {
       Effects effects;
+      effects.trace = LaneIfTraced();
       StartSources(sources_.StartNextLayer(), &effects);
       return ActOnAll(&effects);
     }
@@ -156,6 +158,7 @@ void GraphRun::ReportStall() {
 
 bool GraphRun::SettleSilentAtEnd() {
   Effects effects;
+  effects.trace = LaneIfTraced();
   bool is_settled = false;
   for (const Node::Placed& node : nodes_) {
     is_settled |= node->SettleSilentAtEnd(&effects);

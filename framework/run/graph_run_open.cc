@@ -18,11 +18,15 @@
 #include "framework/node/invocation.h"
 #include "framework/node/node.h"
 #include "framework/packet/packet.h"
+#include "framework/packet/timestamp.h"
 #include "framework/plan/graph_plan.h"
 #include "framework/run/graph_run.h"
 #include "framework/run/remembered_node.h"
 #include "framework/run/run_side_packets.h"
+#include "framework/run/run_trace.h"
 #include "framework/stream/drop_cause.h"
+#include "framework/trace/trace_event.h"
+#include "framework/trace/trace_lane.h"
 
 namespace syncline {
 
@@ -52,7 +56,16 @@ void GraphRun::OpenNode(Invocation* invocation, Effects* effects) {
   run.counters = setup_.counters;
   run.services = setup_.services;
   run.objects = this;
+  TraceLane* const lane = effects->trace;
+  if (lane != nullptr) {
+    NoteCallBegins(TraceKind::kOpenBegin, *node, Timestamp::Unstarted(), {},
+                   lane);
+  }
   const absl::Status status = node->Open(invocation, std::move(run));
+  if (lane != nullptr) {
+    NoteCallEnds(TraceKind::kOpenBegin, *node, Timestamp::Unstarted(), status,
+                 lane);
+  }
   if (!status.ok()) {
     RecordError(status);
     return node->FinishClose(effects, DropCause::kRunFailed);

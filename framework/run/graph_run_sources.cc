@@ -23,8 +23,11 @@
 #include "framework/run/graph_input.h"
 #include "framework/run/graph_run.h"
 #include "framework/run/inside_run.h"
+#include "framework/run/run_trace.h"
 #include "framework/scheduler/application_thread_executor.h"
 #include "framework/scheduler/task_priority.h"
+#include "framework/trace/trace_event.h"
+#include "framework/trace/trace_lane.h"
 
 namespace syncline {
 
@@ -32,6 +35,8 @@ namespace syncline {
 
 GraphRun::ApplicationCall::ApplicationCall(GraphRun* run)
     : run_(run), inside_(run) {
+  effects.trace = run->LaneIfTraced();
+  if (ABSL_PREDICT_FALSE(effects.trace != nullptr)) effects.trace->ReadClock();
   run->activity_.Add();
 }
 
@@ -51,6 +56,9 @@ bool GraphRun::ApplicationCall::is_running() const {
 void GraphRun::DeliverInput(int input, absl::Span<Packet> packets,
                             Timestamp bound, Effects* effects) {
   const int stream = inputs_[input]->plan().stream;
+  if (ABSL_PREDICT_FALSE(effects->trace != nullptr)) {
+    NoteSent(stream, packets, bound, effects->trace);
+  }
   if (inputs_[input]->keeps_times()) {
     DeliverTimed(stream, packets, bound, inputs_[input]->times(), effects);
   } else {
@@ -90,12 +98,14 @@ absl::Status GraphRun::AddPacket(int input, Packet&& packet,
     SYNCLINE_RETURN_IF_ERROR(
         inputs_[input]->AdmitWait(may_wait, InsideRun::Is(this)));
     sources_.BeginWaitToAdd(source);
+    NoteThrottling(TraceKind::kThrottled, source, LaneIfTraced());
     // A run that is idle has to decide again, now that the application waits.
     { ApplicationCall look(this); }
     setup_.wait_point->Wait([&] {
       return !sources_.IsPaused(source) || has_error() ||
              inputs_[input]->is_closed() || !life_.is_running();
     });
+    NoteThrottling(TraceKind::kUnthrottled, source, LaneIfTraced());
     sources_.EndWaitToAdd(source);
     if (life_.IsFinished()) break;
   }
@@ -160,6 +170,18 @@ std::vector<GraphInput::Snapshot> GraphRun::InputSnapshots() const {
 
 // --- Source nodes
 
+void GraphRun::NoteThrottling(TraceKind kind, int source,
+                              TraceLane* lane) const {
+  if (ABSL_PREDICT_TRUE(lane == nullptr)) return;
+  const PlanSource& plan_source = plan().sources()[source];
+  const int stream =
+      plan_source.node >= 0
+          ? 0
+          : plan().graph_inputs()[plan_source.graph_input].stream;
+  lane->NoteNow(kind, static_cast<int>(TraceNodeOrNone(plan_source.node)), 0,
+                static_cast<std::uint32_t>(stream));
+}
+
 void GraphRun::SourceClosed(const Node& node) {
   sources_.NoteClosed(node.plan().sources.position);
   if (sources_.AllStarted()) holds_.AllSourcesStarted();
@@ -179,6 +201,7 @@ void GraphRun::ContinueSource(Node* node, Effects* effects) {
   if (!sources_.ParkIfPaused(position, &released)) {
     return CallSource(node, effects);
   }
+  NoteThrottling(TraceKind::kThrottled, position, effects->trace);
   for (const int source : released) ReadySource(SourceNode(source), effects);
 }
 
@@ -228,6 +251,7 @@ void GraphRun::Resumed(absl::Span<const int> sources, Effects* effects) {
   bool has_input = false;
   for (const int source : sources) {
     if (plan().sources()[source].node >= 0) {
+      NoteThrottling(TraceKind::kUnthrottled, source, effects->trace);
       CallSource(SourceNode(source), effects);
     } else {
       has_input = true;

@@ -19,8 +19,11 @@
 #include "framework/run/max_duration.h"
 #include "framework/run/run_alarms.h"
 #include "framework/run/run_timers.h"
+#include "framework/run/run_trace.h"
 #include "framework/scheduler/scheduler_queue.h"
 #include "framework/scheduler/wake_up_rule.h"
+#include "framework/trace/trace_event.h"
+#include "framework/trace/trace_lane.h"
 
 namespace syncline {
 
@@ -87,8 +90,12 @@ void GraphRun::TimeHasCome(int executor, bool serves) {
     for (int step = 0; step < Node::kFetchSteps && some.size() > 1; ++step) {
       for (const int node : some) nodes_[node]->FetchForTime(step);
     }
-    for (const int node : some)
+    for (const int node : some) {
+      if (call.effects.trace != nullptr) {
+        call.effects.trace->NoteNow(TraceKind::kTimer, node, 0);
+      }
       nodes_[node]->TimeHasCome(now_ns, &call.effects);
+    }
     ActOn(&call.effects);
   }
   if (has_error()) call.effects.ready.clear();
@@ -96,6 +103,7 @@ void GraphRun::TimeHasCome(int executor, bool serves) {
   if (serves) {
     KeepFor(queue, &call.effects.ready);
     std::swap(mine, call.effects.ready);
+    if (call.effects.trace != nullptr) NoteReady(mine, call.effects.trace);
   }
   // While its tasks are short, this thread looks at the next time itself. A
   // task that may take long must not delay that time, so another thread is

@@ -32,6 +32,7 @@
 
 #include "absl/base/attributes.h"
 #include "absl/base/optimization.h"
+#include "absl/types/span.h"
 #include "framework/base/ring.h"
 #include "framework/packet/packet.h"
 #include "framework/packet/timestamp.h"
@@ -201,10 +202,22 @@ class alignas(64) InputQueue {
   // Appends them to `trash`. Without memory for that, they stay in the queue.
   void MoveTrashTo(std::vector<Packet>* trash) {
     if (!has_trash()) return;
+    dropped_->notes.clear();
     std::vector<Packet>& dropped = dropped_->trash;
     trash->insert(trash->end(), std::make_move_iterator(dropped.begin()),
                   std::make_move_iterator(dropped.end()));
     dropped = {};
+  }
+
+  // A packet of the queue that was dropped.
+  struct DropNote {
+    Timestamp timestamp;
+    DropCause cause;
+  };
+  // Those since the last MoveTrashTo.
+  absl::Span<const DropNote> drop_notes() const {
+    if (dropped_ == nullptr) return {};
+    return dropped_->notes;
   }
 
   int limit() const { return limit_; }
@@ -291,6 +304,7 @@ class alignas(64) InputQueue {
   struct Dropped {
     DropCounts counts;
     std::vector<Packet> trash;
+    std::vector<DropNote> notes;
   };
   Dropped& MakeDropped() {
     if (dropped_ == nullptr) dropped_ = std::make_unique<Dropped>();
@@ -298,7 +312,9 @@ class alignas(64) InputQueue {
   }
   void DropFrontFor(DropCause cause) {
     // Without memory for the trash, the packet stays where it is.
-    MakeDropped().trash.push_back(std::move(packets_.front()));
+    Dropped& dropped = MakeDropped();
+    dropped.notes.push_back({packets_.front().Timestamp(), cause});
+    dropped.trash.push_back(std::move(packets_.front()));
     packets_.pop_front();
     NoteDropped(cause);
   }

@@ -1,0 +1,200 @@
+#include "framework/graph/graph_tracing.h"
+
+#include <unistd.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "absl/strings/str_cat.h"
+#include "framework/base/status_macros.h"
+#include "glog/logging.h"
+
+namespace syncline {
+namespace {
+
+// More events, of more threads, than any machine has memory for.
+constexpr std::size_t kMostEvents = std::size_t{1} << 26;
+
+absl::Status WriteTrace(const Trace& trace, const std::string& path) {
+  TraceAppender file;
+  SYNCLINE_RETURN_IF_ERROR(file.Open(path, trace.header));
+  Trace begin;
+  begin.clock_points = {trace.clock_points.front()};
+  SYNCLINE_RETURN_IF_ERROR(file.Append(begin));
+  SYNCLINE_RETURN_IF_ERROR(file.Append(trace));
+  return file.Close(trace.num_lost_elsewhere);
+}
+
+}  // namespace
+
+TraceFileHeader MakeTraceHeader(const GraphPlan& plan,
+                                const std::vector<int>& observed) {
+  TraceFileHeader header;
+  header.set_program(program_invocation_short_name);
+  header.set_pid(getpid());
+  for (const PlanNode& node : plan.nodes()) {
+    TraceFileHeader::Node* const to = header.add_node();
+    to->set_name(std::string(node.name));
+    to->set_calculator(std::string(node.type));
+    to->set_executor(node.executor);
+    for (const PlanInput& input : node.inputs) {
+      to->add_input_stream(input.stream);
+      to->add_input_is_back_edge(input.back_edge);
+    }
+    for (const PlanOutput& output : node.outputs) {
+      to->add_output_stream(output.stream);
+    }
+  }
+  for (const PlanStream& stream : plan.streams()) {
+    TraceFileHeader::Stream* const to = header.add_stream();
+    to->set_name(std::string(stream.name));
+    to->set_producer(stream.producer.node);
+  }
+  for (const int stream : observed) {
+    header.mutable_stream(stream)->set_is_observed(true);
+  }
+  for (const PlanExecutor& executor : plan.executors()) {
+    header.add_executor(executor.name);
+  }
+  *header.mutable_config() = plan.Config();
+  return header;
+}
+
+void GraphTracing::SetClock(std::shared_ptr<GraphClock> clock) {
+  MutexLock lock(&mutex_);
+  clocks_->current.store(clock.get());
+  clocks_->all.push_back(std::move(clock));
+}
+
+absl::Status GraphTracing::EnsureRecorder(std::size_t events_per_thread,
+                                          bool in_graph_time) {
+  if (events_per_thread == 0 || events_per_thread > kMostEvents) {
+    return absl::InvalidArgumentError(
+        absl::StrCat("events_per_thread is ", events_per_thread,
+                     ", and has to be from 1 to ", kMostEvents, "."));
+  }
+  if (recorder_ == nullptr || events_per_thread_ < events_per_thread ||
+      is_in_graph_time_ != in_graph_time) {
+    if (recorder_ != nullptr && writer_ != nullptr) {
+      return absl::FailedPreconditionError(
+          "A trace is being written with less room, or with another clock: "
+          "turn the flight recorder on before StartTrace().");
+    }
+    TraceRecorder::Options options{.events_per_lane = events_per_thread};
+    if (in_graph_time) {
+      options.now_ns = [clocks = clocks_] {
+        GraphClock* const clock = clocks->current.load();
+        return clock == nullptr ? 0
+                                : static_cast<std::uint64_t>(clock->NowNs());
+      };
+    }
+    recorder_ = std::make_shared<TraceRecorder>(std::move(options));
+    events_per_thread_ = events_per_thread;
+    is_in_graph_time_ = in_graph_time;
+    if (flight_.has_value()) SYNCLINE_RETURN_IF_ERROR(InstallDump());
+  }
+  switch_->TurnOn(recorder_);
+  return absl::OkStatus();
+}
+
+void GraphTracing::TurnOffIfUnused() {
+  if (!flight_.has_value() && writer_ == nullptr) switch_->TurnOff();
+}
+
+absl::Status GraphTracing::InstallDump() {
+  if (flight_->path.empty()) return absl::OkStatus();
+  flight_->dump.reset();
+  SYNCLINE_ASSIGN_OR_RETURN(
+      flight_->dump,
+      FatalSignalDump::Install(recorder_, header_, flight_->path));
+  return absl::OkStatus();
+}
+
+absl::Status GraphTracing::EnableFlightRecorder(
+    const FlightRecorderOptions& options, const TraceFileHeader& header) {
+  MutexLock lock(&mutex_);
+  if (flight_.has_value()) {
+    return absl::AlreadyExistsError("The flight recorder is on already.");
+  }
+  header_ = header;
+  SYNCLINE_RETURN_IF_ERROR(
+      EnsureRecorder(options.events_per_thread, is_in_graph_time_));
+  flight_.emplace();
+  flight_->path = options.path;
+  const absl::Status installed = InstallDump();
+  if (!installed.ok()) {
+    flight_.reset();
+    TurnOffIfUnused();
+  }
+  return installed;
+}
+
+Trace GraphTracing::TakeTrace() const {
+  MutexLock lock(&mutex_);
+  if (recorder_ == nullptr) {
+    Trace none;
+    none.clock_points.resize(1);
+    return none;
+  }
+  return recorder_->Take(header_);
+}
+
+absl::Status GraphTracing::WriteFlightRecorder(const std::string& path) const {
+  {
+    MutexLock lock(&mutex_);
+    if (!flight_.has_value()) {
+      return absl::FailedPreconditionError(
+          "The flight recorder is off: call EnableFlightRecorder() before the "
+          "run.");
+    }
+  }
+  return WriteTrace(TakeTrace(), path);
+}
+
+absl::Status GraphTracing::StartTrace(const std::string& path,
+                                      const TraceOptions& options,
+                                      const TraceFileHeader& header) {
+  MutexLock lock(&mutex_);
+  if (writer_ != nullptr) {
+    return absl::AlreadyExistsError(
+        "A trace is being written already: call StopTrace() first.");
+  }
+  header_ = header;
+  SYNCLINE_RETURN_IF_ERROR(
+      EnsureRecorder(options.events_per_thread, options.in_graph_time));
+  absl::StatusOr<std::unique_ptr<TraceWriter>> writer =
+      TraceWriter::Start(recorder_, header, path);
+  if (writer.ok()) writer_ = *std::move(writer);
+  TurnOffIfUnused();
+  return writer.status();
+}
+
+absl::Status GraphTracing::StopTrace(std::int64_t* num_lost) {
+  std::unique_ptr<TraceWriter> writer;
+  {
+    MutexLock lock(&mutex_);
+    writer = std::move(writer_);
+    TurnOffIfUnused();
+  }
+  if (writer == nullptr) return absl::OkStatus();
+  const absl::Status status = writer->Stop();
+  if (num_lost != nullptr) *num_lost = writer->num_lost();
+  return status;
+}
+
+void GraphTracing::RunEnded(const absl::Status& status) {
+  std::string path;
+  {
+    MutexLock lock(&mutex_);
+    if (status.ok() || !flight_.has_value() || flight_->path.empty()) return;
+    path = flight_->path;
+  }
+  const absl::Status written = WriteFlightRecorder(path);
+  if (written.ok()) {
+    LOG(INFO) << "The last events of the run are in \"" << path << "\".";
+  } else {
+    LOG(WARNING) << "The last events of the run are lost: " << written;
+  }
+}
+
+}  // namespace syncline

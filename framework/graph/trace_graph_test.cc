@@ -1,0 +1,422 @@
+// What runs note when they are traced, whoever runs the calls.
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "absl/status/status.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
+#include "framework/base/graph_clock.h"
+#include "framework/base/status_stop.h"
+#include "framework/calculator/context.h"
+#include "framework/graph/calculator_graph.h"
+#include "framework/graph/graph_test_support.h"
+#include "framework/graph/test_workers.h"
+#include "framework/packet/packet.h"
+#include "framework/packet/timestamp.h"
+#include "framework/port/status_matchers.h"
+#include "framework/run/test_lambda.h"
+#include "framework/stream/drop_cause.h"
+#include "framework/trace/trace.h"
+#include "framework/trace/trace_calls.h"
+#include "framework/trace/trace_event.h"
+#include "framework/trace/trace_file.h"
+#include "framework/trace/trace_options.h"
+#include "gmock/gmock.h"
+#include "gtest/gtest.h"
+
+namespace syncline {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::UnorderedElementsAre;
+
+class TraceGraphTest : public ::testing::TestWithParam<Workers> {};
+SYNCLINE_TEST_WITH_ALL_WORKERS(TraceGraphTest);
+
+// "a 10 <- in@10 -> b@10" for each call of Process of the node, in the order of
+// their begins; for Open and Close their names in place of the time.
+std::vector<std::string> CallsOf(const Trace& trace, const std::string& node) {
+  const TraceCalls calls(trace);
+  const auto text = [&](const TracedPacket& packet) {
+    return absl::StrCat(trace.header.stream(packet.stream).name(), "@",
+                        packet.timestamp);
+  };
+  std::vector<std::string> lines;
+  for (const TracedCall& call : calls.calls()) {
+    if (trace.header.node(call.node).name() != node) continue;
+    EXPECT_TRUE(call.begin_is_known);
+    EXPECT_TRUE(call.end_is_known);
+    EXPECT_LE(call.begin, call.end);
+    std::vector<std::string> taken;
+    for (const TracedPacket& packet : calls.Taken(call)) {
+      taken.push_back(text(packet));
+    }
+    std::vector<std::string> sent;
+    for (const TracedPacket& packet : calls.Sent(call)) {
+      EXPECT_GE(packet.tick, call.end);
+      sent.push_back(text(packet));
+    }
+    lines.push_back(absl::StrCat(
+        call.kind == TraceKind::kOpenBegin    ? "Open"
+        : call.kind == TraceKind::kCloseBegin ? "Close"
+                                              : absl::StrCat(call.timestamp),
+        taken.empty() ? "" : " <- ", absl::StrJoin(taken, " "),
+        sent.empty() ? "" : " -> ", absl::StrJoin(sent, " "),
+        call.status_code == 0 ? "" : absl::StrCat(" ! ", call.status_code)));
+  }
+  return lines;
+}
+
+int CountOf(const Trace& trace, TraceKind kind) {
+  int count = 0;
+  ForEachEvent(trace, [&](int, const TraceEvent& event) {
+    if (event.kind() == kind) ++count;
+  });
+  return count;
+}
+
+absl::Status SendOn(CalculatorContext* cc) {
+  cc->Outputs().Index(0).AddPacket(cc->Inputs().Index(0).Value());
+  return absl::OkStatus();
+}
+
+constexpr char kTwo[] = R"(
+    input_stream: "in"
+    node { name: "a" calculator: "TestLambda" input_stream: "in"
+           output_stream: "x" input_side_packet: "PROCESS:f" }
+    node { name: "b" calculator: "TestLambda" input_stream: "x"
+           output_stream: "out" input_side_packet: "PROCESS:f" })";
+
+TEST_P(TraceGraphTest, HasTheCallsAndTheirPackets) {
+  TestGraph graph(GetParam(), kTwo);
+  graph.Give("f", SendOn);
+  SYNCLINE_ASSERT_OK(graph.graph().EnableFlightRecorder());
+  graph.Start();
+  for (int i = 1; i <= 3; ++i) graph.Add("in", 10 * i, i);
+  graph.Finish();
+  const Trace trace = graph.graph().TakeTrace();
+  SYNCLINE_EXPECT_OK(CheckTrace(trace));
+  EXPECT_EQ(trace.num_lost(), 0);
+  EXPECT_THAT(CallsOf(trace, "a"),
+              ElementsAre("Open", "10 <- in@10 -> x@10", "20 <- in@20 -> x@20",
+                          "30 <- in@30 -> x@30", "Close"));
+  EXPECT_THAT(
+      CallsOf(trace, "b"),
+      ElementsAre("Open", "10 <- x@10 -> out@10", "20 <- x@20 -> out@20",
+                  "30 <- x@30 -> out@30", "Close"));
+  std::vector<std::int64_t> added;
+  const TraceCalls calls(trace);
+  for (const TracedPacket& packet : calls.added()) {
+    added.push_back(packet.timestamp);
+  }
+  EXPECT_THAT(added, ElementsAre(10, 20, 30));
+  EXPECT_EQ(trace.header.node(1).name(), "b");
+  EXPECT_EQ(trace.header.config().node_size(), 2);
+}
+
+TEST_P(TraceGraphTest, ACallIsReadyBeforeItBegins) {
+  TestGraph graph(GetParam(), kTwo);
+  graph.Give("f", SendOn);
+  SYNCLINE_ASSERT_OK(graph.graph().EnableFlightRecorder());
+  graph.Start();
+  graph.Add("in", 10, 1);
+  graph.Finish();
+  const Trace trace = graph.graph().TakeTrace();
+  const TraceCalls calls(trace);
+  int count = 0;
+  for (const TracedCall& call : calls.calls()) {
+    if (call.kind != TraceKind::kProcessBegin) continue;
+    ++count;
+    EXPECT_GT(call.ready, 0);
+    EXPECT_LE(call.ready, call.begin);
+  }
+  EXPECT_EQ(count, 2);
+}
+
+TEST_P(TraceGraphTest, AJoinTakesWhatCameOnEachInput) {
+  TestGraph graph(GetParam(), R"(
+    input_stream: "in"
+    input_stream: "other"
+    node { name: "join" calculator: "TestLambda" input_stream: "X:0:in"
+           input_stream: "X:1:other" output_stream: "out"
+           output_stream: "never" input_side_packet: "PROCESS:f" })");
+  graph.Give("f", [](CalculatorContext* cc) {
+    cc->Outputs().Index(0).AddPacket(
+        MakePacket<int>(1).At(cc->InputTimestamp()));
+    return absl::OkStatus();
+  });
+  SYNCLINE_ASSERT_OK(graph.graph().EnableFlightRecorder());
+  graph.Start();
+  graph.Add("in", 10, 1);
+  graph.Add("other", 10, 1);
+  graph.SetBound("other", 30);
+  graph.Add("in", 20, 1);
+  graph.Finish();
+  const Trace trace = graph.graph().TakeTrace();
+  EXPECT_THAT(CallsOf(trace, "join"),
+              ElementsAre("Open", "10 <- in@10 other@10 -> out@10",
+                          "20 <- in@20 -> out@20", "Close"));
+}
+
+TEST_P(TraceGraphTest, ASourceSendsWithoutTaking) {
+  TestGraph graph(GetParam(), R"(
+    node { name: "source" calculator: "TestLambda" output_stream: "out"
+           input_side_packet: "PROCESS:f" }
+    node { name: "sink" calculator: "TestLambda" input_stream: "out" })");
+  graph.Give("f", [n = 0](CalculatorContext* cc) mutable -> absl::Status {
+    if (n == 2) return tool::StatusStop();
+    cc->Outputs().Index(0).AddPacket(MakePacket<int>(n).At(Timestamp(n)));
+    ++n;
+    return absl::OkStatus();
+  });
+  SYNCLINE_ASSERT_OK(graph.graph().EnableFlightRecorder());
+  SYNCLINE_ASSERT_OK(graph.Run());
+  const Trace trace = graph.graph().TakeTrace();
+  const std::vector<std::string> calls = CallsOf(trace, "source");
+  ASSERT_EQ(calls.size(), 5);
+  EXPECT_EQ(calls[1], "0 -> out@0");
+  EXPECT_EQ(calls[2], "0 -> out@1");
+  EXPECT_EQ(calls[4], "Close");
+  EXPECT_THAT(CallsOf(trace, "sink"),
+              ElementsAre("Open", "0 <- out@0", "1 <- out@1", "Close"));
+}
+
+TEST_P(TraceGraphTest, AFailedCallHasItsCode) {
+  TestGraph graph(GetParam(), kTwo);
+  graph.Give("f", [](CalculatorContext*) { return absl::DataLossError("x"); });
+  SYNCLINE_ASSERT_OK(graph.graph().EnableFlightRecorder());
+  graph.Start();
+  graph.AddWithStatus("in", 10, 1).IgnoreError();
+  EXPECT_EQ(graph.FinishWithStatus().code(), absl::StatusCode::kDataLoss);
+  EXPECT_THAT(CallsOf(graph.graph().TakeTrace(), "a"),
+              ElementsAre("Open", "10 <- in@10 ! 15", "Close"));
+}
+
+TEST_P(TraceGraphTest, BoundsOfCallsThatSendNothingAreNoted) {
+  TestGraph graph(GetParam(), kTwo);
+  graph.Give("f", [](CalculatorContext* cc) {
+    cc->Outputs().Index(0).SetNextTimestampBound(
+        cc->InputTimestamp().NextAllowedInStream());
+    return absl::OkStatus();
+  });
+  SYNCLINE_ASSERT_OK(graph.graph().EnableFlightRecorder());
+  graph.Start();
+  graph.Add("in", 10, 1);
+  graph.Idle();
+  const Trace trace = graph.graph().TakeTrace();
+  std::vector<std::string> bounds;
+  ForEachEvent(trace, [&](int, const TraceEvent& event) {
+    if (event.kind() != TraceKind::kBound) return;
+    bounds.push_back(absl::StrCat(trace.header.stream(event.id()).name(), "<",
+                                  event.timestamp));
+  });
+  EXPECT_THAT(bounds, ElementsAre("x<11"));
+  graph.Finish();
+}
+
+TEST_P(TraceGraphTest, DroppedPacketsHaveTheirCause) {
+  TestGraph graph(GetParam(), R"(
+    input_stream: "in"
+    input_stream: "other"
+    node { name: "join" calculator: "TestLambda" input_stream: "X:0:in"
+           input_stream: "X:1:other"
+           input_stream_info { tag_index: "X:0" max_queue_size: 2
+                               queue_policy: POP } })");
+  SYNCLINE_ASSERT_OK(graph.graph().EnableFlightRecorder());
+  graph.Start();
+  for (int i = 1; i <= 4; ++i) graph.Add("in", i, i);
+  graph.Idle();
+  graph.graph().Cancel();
+  EXPECT_EQ(graph.graph().WaitUntilDone().code(), absl::StatusCode::kCancelled);
+  const Trace trace = graph.graph().TakeTrace();
+  std::vector<std::string> dropped;
+  ForEachEvent(trace, [&](int, const TraceEvent& event) {
+    if (event.kind() != TraceKind::kDropped) return;
+    EXPECT_EQ(event.extra & TraceEvent::kNoNode, 0);
+    const auto cause =
+        static_cast<DropCause>(event.extra >> TraceEvent::kIdBits);
+    dropped.push_back(absl::StrCat(trace.header.stream(event.id()).name(), "@",
+                                   event.timestamp,
+                                   cause == DropCause::kQueueFull   ? " full"
+                                   : cause == DropCause::kRunFailed ? " failed"
+                                                                    : " ?"));
+  });
+  EXPECT_THAT(dropped, UnorderedElementsAre("in@1 full", "in@2 full",
+                                            "in@3 failed", "in@4 failed"));
+}
+
+TEST_P(TraceGraphTest, AFullQueueAndTheSourceThatItHoldsBack) {
+  TestGraph graph(GetParam(), R"(
+    input_stream: "in"
+    max_queue_size: 1
+    node { name: "source" calculator: "TestLambda" output_stream: "s"
+           input_side_packet: "PROCESS:f" }
+    node { name: "join" calculator: "TestLambda" input_stream: "X:0:s"
+           input_stream: "X:1:in" })");
+  graph.Give("f", [n = 0](CalculatorContext* cc) mutable -> absl::Status {
+    if (n == 3) return tool::StatusStop();
+    cc->Outputs().Index(0).AddPacket(MakePacket<int>(n).At(Timestamp(n)));
+    ++n;
+    return absl::OkStatus();
+  });
+  SYNCLINE_ASSERT_OK(graph.graph().EnableFlightRecorder());
+  graph.Start();
+  graph.Idle();
+  graph.Finish();
+  const Trace trace = graph.graph().TakeTrace();
+  // The queue of one packet is full again and again.
+  EXPECT_GE(CountOf(trace, TraceKind::kQueueFull), 1);
+  EXPECT_EQ(CountOf(trace, TraceKind::kQueueNotFull),
+            CountOf(trace, TraceKind::kQueueFull));
+  EXPECT_GE(CountOf(trace, TraceKind::kThrottled), 1);
+  EXPECT_EQ(CountOf(trace, TraceKind::kUnthrottled),
+            CountOf(trace, TraceKind::kThrottled));
+}
+
+TEST_P(TraceGraphTest, NothingIsNotedUnlessAskedFor) {
+  TestGraph graph(GetParam(), kTwo);
+  graph.Give("f", SendOn);
+  graph.Start();
+  graph.Add("in", 10, 1);
+  graph.Finish();
+  EXPECT_EQ(graph.graph().TakeTrace().num_events(), 0);
+}
+
+TEST_P(TraceGraphTest, IsSwitchedOnAndOffWhileTheGraphRuns) {
+  TestGraph graph(GetParam(), kTwo);
+  graph.Give("f", SendOn);
+  graph.Start();
+  graph.Add("in", 10, 1);
+  graph.Idle();
+  const std::string path =
+      absl::StrCat(::testing::TempDir(), "/switched_", GetParam().Name());
+  SYNCLINE_ASSERT_OK(graph.graph().StartTrace(path));
+  EXPECT_EQ(graph.graph().StartTrace(path).code(),
+            absl::StatusCode::kAlreadyExists);
+  graph.Add("in", 20, 1);
+  graph.Idle();
+  std::int64_t num_lost = -1;
+  SYNCLINE_ASSERT_OK(graph.graph().StopTrace(&num_lost));
+  EXPECT_EQ(num_lost, 0);
+  graph.Add("in", 30, 1);
+  graph.Finish();
+  SYNCLINE_ASSERT_OK_AND_ASSIGN(const Trace trace, ReadTraceFile(path));
+  EXPECT_FALSE(trace.is_cut_off);
+  EXPECT_THAT(CallsOf(trace, "b"), ElementsAre("20 <- x@20 -> out@20"));
+  EXPECT_EQ(graph.Count("out"), 0);
+}
+
+TEST_P(TraceGraphTest, TheFileOfATraceHasTheWholeRun) {
+  TestGraph graph(GetParam(), kTwo);
+  graph.Give("f", SendOn);
+  graph.Observe("out");
+  const std::string path =
+      absl::StrCat(::testing::TempDir(), "/whole_", GetParam().Name());
+  SYNCLINE_ASSERT_OK(graph.graph().StartTrace(path));
+  graph.Start();
+  constexpr int kPackets = 500;
+  for (int i = 0; i < kPackets; ++i) graph.Add("in", i, i);
+  graph.Finish();
+  SYNCLINE_ASSERT_OK(graph.graph().StopTrace());
+  SYNCLINE_ASSERT_OK_AND_ASSIGN(const Trace trace, ReadTraceFile(path));
+  EXPECT_EQ(trace.num_lost(), 0);
+  EXPECT_EQ(CallsOf(trace, "a").size(), kPackets + 2);
+  EXPECT_EQ(CallsOf(trace, "b").size(), kPackets + 2);
+  EXPECT_TRUE(
+      trace.header.stream(trace.header.node(1).output_stream(0)).is_observed());
+  EXPECT_EQ(graph.Count("out"), kPackets);
+}
+
+TEST_P(TraceGraphTest, EventsHaveTheTimeOfTheGraphIfAskedFor) {
+  TestGraph graph(GetParam(), absl::StrCat(kTwo, R"(
+    clock { type: "ManualClock" initial_timestamp: 700 })"));
+  graph.Give("f", SendOn);
+  SYNCLINE_ASSERT_OK(graph.graph().StartTrace(
+      absl::StrCat(::testing::TempDir(), "/graph_time_", GetParam().Name()),
+      {.in_graph_time = true}));
+  graph.Start();
+  const std::int64_t start_ns = graph.graph().GetClock()->NowNs();
+  graph.Add("in", 10, 1);
+  graph.Finish();
+  const Trace trace = graph.graph().TakeTrace();
+  EXPECT_GT(trace.num_events(), 0);
+  ForEachEvent(trace, [&](int, const TraceEvent& event) {
+    EXPECT_EQ(event.tick, static_cast<std::uint64_t>(start_ns));
+  });
+}
+
+TEST_P(TraceGraphTest, ConditionsAndTimesOfNodesAreNoted) {
+  TestGraph graph(GetParam(), R"(
+    input_stream: "in"
+    clock { type: "ManualClock" }
+    node { name: "a" calculator: "TestLambda" input_stream: "in"
+           condition { name: "p" type: "PeriodicCondition" options {
+             [syncline.PeriodicConditionOptions.ext] {
+               recess_period: "1ms" } } } })");
+  SYNCLINE_ASSERT_OK(graph.graph().EnableFlightRecorder());
+  graph.Start();
+  graph.Add("in", 10, 1);
+  graph.Add("in", 20, 1);
+  graph.Finish();
+  EXPECT_GE(CountOf(graph.graph().TakeTrace(), TraceKind::kCondition), 2);
+}
+
+TEST_P(TraceGraphTest, ARunThatFailsLeavesItsLastEvents) {
+  TestGraph graph(GetParam(), kTwo);
+  graph.Give("f", [](CalculatorContext*) { return absl::DataLossError("x"); });
+  const std::string path =
+      absl::StrCat(::testing::TempDir(), "/failed_", GetParam().Name());
+  SYNCLINE_ASSERT_OK(graph.graph().EnableFlightRecorder({.path = path}));
+  graph.Start();
+  graph.AddWithStatus("in", 10, 1).IgnoreError();
+  EXPECT_EQ(graph.FinishWithStatus().code(), absl::StatusCode::kDataLoss);
+  SYNCLINE_ASSERT_OK_AND_ASSIGN(const Trace trace, ReadTraceFile(path));
+  EXPECT_THAT(CallsOf(trace, "a"),
+              ElementsAre("Open", "10 <- in@10 ! 15", "Close"));
+}
+
+TEST_P(TraceGraphTest, CallsThatOverlapSendTheirResultsInOrder) {
+  TestGraph graph(GetParam(), R"(
+    input_stream: "in"
+    node { name: "a" calculator: "TestLambda" input_stream: "in"
+           output_stream: "out" input_side_packet: "PROCESS:f"
+           max_in_flight: 4 })");
+  graph.Give("f", SendOn);
+  SYNCLINE_ASSERT_OK(graph.graph().EnableFlightRecorder());
+  graph.Start();
+  for (int i = 0; i < 50; ++i) graph.Add("in", i, i);
+  graph.Finish();
+  const std::vector<std::string> calls =
+      CallsOf(graph.graph().TakeTrace(), "a");
+  ASSERT_EQ(calls.size(), 52);
+  std::vector<std::string> expected = {"Open"};
+  for (int i = 0; i < 50; ++i) {
+    expected.push_back(absl::StrCat(i, " <- in@", i, " -> out@", i));
+  }
+  expected.push_back("Close");
+  EXPECT_THAT(calls, ::testing::UnorderedElementsAreArray(expected));
+}
+
+TEST(TraceOfAGraphTest, WhatIsWrongIsSaid) {
+  CalculatorGraph graph;
+  EXPECT_EQ(graph.StartTrace("x").code(),
+            absl::StatusCode::kFailedPrecondition);
+  EXPECT_EQ(graph.WriteFlightRecorder("x").code(),
+            absl::StatusCode::kFailedPrecondition);
+  SYNCLINE_EXPECT_OK(graph.StopTrace());
+  TestGraph other(Workers(), kTwo);
+  other.Give("f", SendOn);
+  EXPECT_THAT(other.graph().StartTrace("/no/such/folder/x").message(),
+              HasSubstr("\"/no/such/folder/x\""));
+  EXPECT_EQ(other.graph().EnableFlightRecorder({.events_per_thread = 0}).code(),
+            absl::StatusCode::kInvalidArgument);
+  SYNCLINE_EXPECT_OK(other.graph().EnableFlightRecorder());
+  EXPECT_EQ(other.graph().EnableFlightRecorder().code(),
+            absl::StatusCode::kAlreadyExists);
+}
+
+}  // namespace
+}  // namespace syncline

@@ -1,0 +1,111 @@
+#include "framework/run/run_trace.h"
+
+#include <vector>
+
+#include "framework/calculator/input_stream.h"
+#include "framework/calculator/output_stream.h"
+#include "framework/node/node_outputs.h"
+#include "framework/plan/graph_plan.h"
+#include "framework/scheduler/task.h"
+
+namespace syncline {
+namespace {
+
+// The kind of the end of a call is the number behind that of its begin.
+TraceKind EndOf(TraceKind begin) {
+  return static_cast<TraceKind>(static_cast<std::uint8_t>(begin) + 1);
+}
+static_assert(static_cast<int>(TraceKind::kOpenEnd) ==
+              static_cast<int>(TraceKind::kOpenBegin) + 1);
+static_assert(static_cast<int>(TraceKind::kProcessEnd) ==
+              static_cast<int>(TraceKind::kProcessBegin) + 1);
+static_assert(static_cast<int>(TraceKind::kCloseEnd) ==
+              static_cast<int>(TraceKind::kCloseBegin) + 1);
+
+// As TraceKind::kReady has it.
+std::uint32_t PhaseOf(const Invocation& invocation) {
+  switch (invocation.kind) {
+    case Invocation::Kind::kOpen:
+      return 1;
+    case Invocation::Kind::kClose:
+      return 2;
+    default:
+      return 0;
+  }
+}
+
+void NoteTaken(const PlanNode& plan, const InputSet& set, TraceLane* lane) {
+  int port = 0;
+  for (const InputStream& input : set.context->Inputs()) {
+    if (!input.IsEmpty()) {
+      lane->Note(TraceKind::kTaken, plan.inputs[port].stream,
+                 input.Value().Timestamp().Value(),
+                 static_cast<std::uint32_t>(port));
+    }
+    ++port;
+  }
+}
+
+}  // namespace
+
+void NoteCallBegins(TraceKind kind, const Node& node, Timestamp timestamp,
+                    absl::Span<const InputSet> sets, TraceLane* lane) {
+  const PlanNode& plan = node.plan();
+  lane->NoteNow(kind, plan.id, timestamp.Value(),
+                static_cast<std::uint32_t>(sets.size()));
+  for (const InputSet& set : sets) NoteTaken(plan, set, lane);
+}
+
+void NoteCallEnds(TraceKind kind, const Node& node, Timestamp timestamp,
+                  const absl::Status& status, TraceLane* lane) {
+  lane->NoteNow(EndOf(kind), node.plan().id, timestamp.Value(),
+                static_cast<std::uint32_t>(status.raw_code()));
+}
+
+void NoteResults(const Node& node, CalculatorContext* context,
+                 TraceLane* lane) {
+  int port = 0;
+  for (OutputStream& output : context->Outputs()) {
+    const int stream = node.outputs().stream(port);
+    if (!output.packets().empty()) {
+      NoteSent(stream, output.packets(), Timestamp::Unset(), lane);
+    }
+    if (!NodeOutputs::OnlySent(output)) {
+      // Its mistakes are reported when the output is taken.
+      std::vector<absl::Status> ignored;
+      const NodeOutputs::Change change = node.outputs().Examine(
+          port, &output, context->InputTimestamp(), node.overlaps(), &ignored);
+      if (change.is_due && (output.packets().empty() || change.closes)) {
+        lane->Note(TraceKind::kBound, stream, change.sent.bound.Value());
+      }
+    }
+    ++port;
+  }
+}
+
+void NoteSent(int stream, absl::Span<const Packet> packets, Timestamp bound,
+              TraceLane* lane) {
+  for (const Packet& packet : packets) {
+    lane->Note(TraceKind::kSent, stream, packet.Timestamp().Value());
+  }
+  if (packets.empty()) lane->Note(TraceKind::kBound, stream, bound.Value());
+}
+
+void NoteReady(const Effects::Ready& ready, TraceLane* lane) {
+  for (const Task* const task : ready) {
+    const auto& invocation = static_cast<const Invocation&>(*task);
+    const int node = invocation.node->plan().id;
+    const std::uint32_t phase = PhaseOf(invocation);
+    if (phase != 0 || invocation.takes_when_call_starts ||
+        invocation.node->is_source()) {
+      lane->Note(TraceKind::kReady, node, Timestamp::Unset().Value(), phase);
+      continue;
+    }
+    for (int set = 0; set < invocation.num_sets; ++set) {
+      lane->Note(TraceKind::kReady, node,
+                 invocation.sets[set].timestamp.Value());
+    }
+  }
+}
+
+}  // namespace syncline

@@ -1,0 +1,48 @@
+// What a run notes in a trace: the facts that calls, arrivals and full queues
+// leave behind, as events (trace/trace_event.h says which and in which order).
+//
+// Thread rule: pure functions; each is called on the thread of the lane.
+// Tested by trace_graph_test.
+
+#ifndef SYNCLINE_FRAMEWORK_RUN_RUN_TRACE_H_
+#define SYNCLINE_FRAMEWORK_RUN_RUN_TRACE_H_
+
+#include <cstdint>
+
+#include "absl/status/status.h"
+#include "absl/types/span.h"
+#include "framework/calculator/context.h"
+#include "framework/node/effects.h"
+#include "framework/node/invocation.h"
+#include "framework/node/node.h"
+#include "framework/packet/packet.h"
+#include "framework/packet/timestamp.h"
+#include "framework/trace/trace_event.h"
+#include "framework/trace/trace_lane.h"
+
+namespace syncline {
+
+// A call begins, and takes the packets of `sets`. Nothing for Open and Close,
+// which take none.
+void NoteCallBegins(TraceKind kind, const Node& node, Timestamp timestamp,
+                    absl::Span<const InputSet> sets, TraceLane* lane);
+// The call has returned. `kind`: the kind of its begin.
+void NoteCallEnds(TraceKind kind, const Node& node, Timestamp timestamp,
+                  const absl::Status& status, TraceLane* lane);
+// What a call is about to send. `overlaps`: the calls of the node do.
+void NoteResults(const Node& node, CalculatorContext* context, TraceLane* lane);
+// Packets and a bound that go to the readers of a stream. The bound is noted
+// only where there is no packet.
+void NoteSent(int stream, absl::Span<const Packet> packets, Timestamp bound,
+              TraceLane* lane);
+// Calls that can begin now.
+void NoteReady(const Effects::Ready& ready, TraceLane* lane);
+
+// Where these stand in TraceEvent::extra.
+inline std::uint32_t TraceNodeOrNone(int node) {
+  return node < 0 ? TraceEvent::kNoNode : static_cast<std::uint32_t>(node);
+}
+
+}  // namespace syncline
+
+#endif  // SYNCLINE_FRAMEWORK_RUN_RUN_TRACE_H_

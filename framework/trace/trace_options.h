@@ -1,0 +1,34 @@
+// What a program says when it asks a graph for a trace.
+//
+// Thread rule: values.
+
+#ifndef SYNCLINE_FRAMEWORK_TRACE_TRACE_OPTIONS_H_
+#define SYNCLINE_FRAMEWORK_TRACE_TRACE_OPTIONS_H_
+
+#include <cstddef>
+#include <string>
+
+namespace syncline {
+
+struct TraceOptions {
+  // A thread can be ahead of the file by so many events, of 24 bytes each; more
+  // are lost, and counted. A call of a node with one input and one output is
+  // five events.
+  std::size_t events_per_thread = std::size_t{1} << 18;
+  // The events have the time of the graph's clock. Else the time of the
+  // machine, which costs a few nanoseconds to read.
+  bool in_graph_time = false;
+};
+
+struct FlightRecorderOptions {
+  // So many events are kept of each thread, at 24 bytes each.
+  std::size_t events_per_thread = std::size_t{1} << 16;
+  // The events are written here when a run ends with an error, and when the
+  // process dies by a signal such as SIGSEGV. "": only WriteFlightRecorder()
+  // writes them.
+  std::string path;
+};
+
+}  // namespace syncline
+
+#endif  // SYNCLINE_FRAMEWORK_TRACE_TRACE_OPTIONS_H_

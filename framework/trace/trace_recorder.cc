@@ -1,0 +1,184 @@
+#include "framework/trace/trace_recorder.h"
+
+#include <pthread.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <chrono>
+#include <exception>
+#include <utility>
+
+#include "framework/base/steady_time.h"
+
+namespace syncline {
+namespace {
+
+std::uint64_t NextId() {
+  static std::atomic<std::uint64_t> last{0};
+  return ++last;
+}
+
+std::string NameOfThisThread() {
+  char name[16] = "";
+  if (pthread_getname_np(pthread_self(), name, sizeof(name)) != 0) return "";
+  return name;
+}
+
+std::int64_t UnixNowNs() {
+  return std::chrono::duration_cast<std::chrono::nanoseconds>(
+             std::chrono::system_clock::now().time_since_epoch())
+      .count();
+}
+
+std::function<std::uint64_t()> ClockOf(const TraceRecorder::Options& options) {
+  if (options.now_ns) return options.now_ns;
+  if (HasConstantCounter()) return nullptr;
+  return SteadyTicks;
+}
+
+}  // namespace
+
+struct TraceRecorder::Shared {
+  Shared(std::size_t capacity, const std::function<std::uint64_t()>* now)
+      : lane(capacity, now) {}
+
+  // The thread has ended, so another one may go on here.
+  std::atomic<bool> is_free{false};
+  // The recorder is no more.
+  std::atomic<bool> is_closed{false};
+  TraceLane lane;
+  // Of the last thread; guarded by the recorder's lock.
+  std::int64_t tid = 0;
+  std::string name;
+};
+
+class TraceRecorder::OfThread {
+ public:
+  static OfThread& Get() {
+    thread_local OfThread of_thread;
+    return of_thread;
+  }
+  ~OfThread() {
+    last_used_ = {0, nullptr};
+    for (const Entry& entry : entries_) entry.shared->is_free.store(true);
+  }
+
+  TraceLane* Find(std::uint64_t recorder) const {
+    for (const Entry& entry : entries_) {
+      if (entry.recorder == recorder) return &entry.shared->lane;
+    }
+    return nullptr;
+  }
+  void Add(std::uint64_t recorder, std::shared_ptr<Shared> shared) {
+    std::erase_if(entries_, [](const Entry& entry) {
+      return entry.shared->is_closed.load();
+    });
+    entries_.push_back({recorder, std::move(shared)});
+  }
+
+ private:
+  struct Entry {
+    std::uint64_t recorder;
+    std::shared_ptr<Shared> shared;
+  };
+  std::vector<Entry> entries_;
+};
+
+TraceRecorder::TraceRecorder(Options options)
+    : id_(NextId()),
+      options_(std::move(options)),
+      now_(ClockOf(options_)),
+      start_(ClockPoint()) {}
+
+TraceRecorder::~TraceRecorder() {
+  MutexLock lock(&mutex_);
+  for (const std::shared_ptr<Shared>& shared : shared_) {
+    shared->is_closed.store(true);
+  }
+}
+
+TraceLane* TraceRecorder::FindLane() {
+  TraceLane* lane = nullptr;
+  try {
+    OfThread& of_thread = OfThread::Get();
+    lane = of_thread.Find(id_);
+    if (lane == nullptr) {
+      std::shared_ptr<Shared> shared = MakeLane();
+      if (shared != nullptr) {
+        lane = &shared->lane;
+        of_thread.Add(id_, std::move(shared));
+      }
+    }
+  } catch (const std::bad_alloc&) {
+    lane = nullptr;
+  }
+  if (lane == nullptr) {
+    num_without_lane_.fetch_add(1, std::memory_order_relaxed);
+    return nullptr;
+  }
+  last_used_ = {id_, lane};
+  return lane;
+}
+
+std::shared_ptr<TraceRecorder::Shared> TraceRecorder::MakeLane() {
+  MutexLock lock(&mutex_);
+  std::shared_ptr<Shared> found;
+  for (const std::shared_ptr<Shared>& shared : shared_) {
+    bool is_free = true;
+    if (shared->is_free.compare_exchange_strong(is_free, false)) {
+      found = shared;
+      break;
+    }
+  }
+  if (found == nullptr) {
+    const int index = num_lanes_.load(std::memory_order_relaxed);
+    if (index >= std::min(options_.max_lanes, kMostLanes)) return nullptr;
+    found = std::make_shared<Shared>(options_.events_per_lane,
+                                     now_ ? &now_ : nullptr);
+    shared_.push_back(found);
+    lanes_[index].store(&found->lane, std::memory_order_release);
+    num_lanes_.store(index + 1, std::memory_order_release);
+  }
+  found->tid = static_cast<std::int64_t>(syscall(SYS_gettid));
+  found->name = NameOfThisThread();
+  return found;
+}
+
+TraceClockPoint TraceRecorder::ClockPoint() const {
+  TraceClockPoint point;
+  point.tick = now_ ? now_() : CounterTicks();
+  point.steady_ns =
+      options_.now_ns ? static_cast<std::int64_t>(point.tick) : SteadyNowNs();
+  point.unix_ns = UnixNowNs();
+  return point;
+}
+
+Trace TraceRecorder::Take(const TraceFileHeader& header,
+                          Position* position) const {
+  Trace trace;
+  trace.header = header;
+  auto storage = std::make_shared<std::vector<std::vector<TraceEvent>>>();
+  MutexLock lock(&mutex_);
+  storage->resize(shared_.size());
+  if (position != nullptr) position->lanes.resize(shared_.size(), 0);
+  for (std::size_t i = 0; i < shared_.size(); ++i) {
+    const Shared& shared = *shared_[i];
+    std::vector<TraceEvent>& events = (*storage)[i];
+    const std::uint64_t from = position == nullptr ? 0 : position->lanes[i];
+    const TraceRing::Found found = shared.lane.ring().Read(from, &events);
+    if (position != nullptr) position->lanes[i] = found.end;
+    const auto num_lost = static_cast<std::int64_t>(found.num_lost);
+    TraceThread& thread = trace.threads.emplace_back();
+    thread.tid = shared.tid;
+    thread.name = shared.name;
+    thread.num_lost = num_lost;
+    thread.events.Append(events, num_lost);
+  }
+  trace.clock_points = {start_, ClockPoint()};
+  if (position == nullptr) trace.num_lost_elsewhere = num_without_lane();
+  trace.storage = std::move(storage);
+  return trace;
+}
+
+}  // namespace syncline

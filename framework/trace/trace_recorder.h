@@ -1,0 +1,112 @@
+// TraceRecorder: the events of a graph's threads, while they run.
+//
+//   TraceRecorder recorder(options);
+//   TraceLane* const lane = recorder.LaneOfThisThread();   // once in a while
+//   lane->NoteNow(TraceKind::kProcessBegin, node, timestamp);
+//   ...
+//   Trace trace = recorder.Take(header);                   // any thread
+//
+// Each thread has a lane of its own, in which it notes events without a lock
+// and without asking for memory; only the first event of a thread makes a lane,
+// or goes on with that of a thread that has ended. The lanes keep the last
+// events, and count those that were written over.
+//
+// Thread rule: any thread; a lane belongs to the thread that asked for it.
+// Tested by trace_recorder_test.
+
+#ifndef SYNCLINE_FRAMEWORK_TRACE_TRACE_RECORDER_H_
+#define SYNCLINE_FRAMEWORK_TRACE_TRACE_RECORDER_H_
+
+#include <array>
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "absl/base/optimization.h"
+#include "absl/base/thread_annotations.h"
+#include "framework/base/mutex.h"
+#include "framework/config/trace_file.pb.h"
+#include "framework/trace/trace.h"
+#include "framework/trace/trace_lane.h"
+
+namespace syncline {
+
+class TraceRecorder {
+ public:
+  struct Options {
+    // Of each lane; at 24 bytes each.
+    std::size_t events_per_lane = std::size_t{1} << 16;
+    // So many threads at a time have lanes; the events of others are lost.
+    int max_lanes = 64;
+    // The clock of the trace, in nanoseconds, as for a graph in simulated time.
+    // None: the fastest clock of the machine.
+    std::function<std::uint64_t()> now_ns;
+  };
+
+  explicit TraceRecorder(Options options);
+  ~TraceRecorder();
+  TraceRecorder(const TraceRecorder&) = delete;
+  TraceRecorder& operator=(const TraceRecorder&) = delete;
+
+  // Null: there are too many threads, or there is no memory.
+  TraceLane* LaneOfThisThread() {
+    if (ABSL_PREDICT_TRUE(last_used_.recorder == id_)) return last_used_.lane;
+    return FindLane();
+  }
+
+  // How far a reader has come in each lane.
+  struct Position {
+    std::vector<std::uint64_t> lanes;
+  };
+  // The events since `position`, which is moved on; null: all that are there.
+  Trace Take(const TraceFileHeader& header, Position* position = nullptr) const;
+
+  TraceClockPoint ClockPoint() const;
+  bool has_given_clock() const { return options_.now_ns != nullptr; }
+  // Events that had no lane.
+  std::int64_t num_without_lane() const {
+    return num_without_lane_.load(std::memory_order_relaxed);
+  }
+
+  // For signal handlers, which take no lock: the lanes that there are.
+  int num_lanes() const { return num_lanes_.load(std::memory_order_acquire); }
+  const TraceLane* lane(int index) const {
+    return lanes_[index].load(std::memory_order_acquire);
+  }
+
+ private:
+  // A lane and whose it is. Threads keep them by shared pointers, as they may
+  // outlive the recorder.
+  struct Shared;
+  // The lanes of one thread, in several recorders.
+  class OfThread;
+  struct LastUsed {
+    std::uint64_t recorder;
+    TraceLane* lane;
+  };
+  static constexpr int kMostLanes = 256;
+
+  TraceLane* FindLane();
+  std::shared_ptr<Shared> MakeLane() ABSL_LOCKS_EXCLUDED(mutex_);
+
+  // Of the lane that this thread has used last. A number is never used again.
+  inline static thread_local LastUsed last_used_ = {};
+
+  const std::uint64_t id_;
+  const Options options_;
+  const std::function<std::uint64_t()> now_;  // empty: the counter
+  const TraceClockPoint start_;
+  std::atomic<std::int64_t> num_without_lane_{0};
+  std::array<std::atomic<TraceLane*>, kMostLanes> lanes_{};
+  std::atomic<int> num_lanes_{0};
+  mutable Mutex mutex_;
+  std::vector<std::shared_ptr<Shared>> shared_ ABSL_GUARDED_BY(mutex_);
+};
+
+}  // namespace syncline
+
+#endif  // SYNCLINE_FRAMEWORK_TRACE_TRACE_RECORDER_H_

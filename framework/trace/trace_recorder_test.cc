@@ -1,0 +1,198 @@
+#include "framework/trace/trace_recorder.h"
+
+#include <atomic>
+#include <cstdint>
+#include <memory>
+#include <set>
+#include <string>
+#include <thread>
+#include <utility>
+#include <vector>
+
+#include "absl/time/clock.h"
+#include "absl/time/time.h"
+#include "framework/config/trace_file.pb.h"
+#include "framework/trace/trace.h"
+#include "framework/trace/trace_event.h"
+#include "framework/trace/trace_lane.h"
+#include "framework/trace/trace_switch.h"
+#include "gmock/gmock.h"
+#include "gtest/gtest.h"
+
+namespace syncline {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::IsEmpty;
+using ::testing::SizeIs;
+
+std::vector<std::uint32_t> Ids(const TraceThread& thread) {
+  std::vector<std::uint32_t> ids;
+  for (const TraceEvent& event : thread.events) ids.push_back(event.id());
+  return ids;
+}
+
+void NoteOn(TraceRecorder* recorder, int id) {
+  TraceLane* const lane = recorder->LaneOfThisThread();
+  ASSERT_NE(lane, nullptr);
+  lane->NoteNow(TraceKind::kSent, id, 0);
+}
+
+TEST(TraceRecorderTest, EachThreadHasALane) {
+  TraceRecorder recorder({});
+  NoteOn(&recorder, 1);
+  std::atomic<bool> may_end{false};
+  std::atomic<bool> has_noted{false};
+  std::thread other([&] {
+    NoteOn(&recorder, 2);
+    has_noted.store(true);
+    while (!may_end.load()) std::this_thread::yield();
+  });
+  while (!has_noted.load()) std::this_thread::yield();
+  NoteOn(&recorder, 3);
+  const Trace trace = recorder.Take(TraceFileHeader());
+  may_end.store(true);
+  other.join();
+  ASSERT_THAT(trace.threads, SizeIs(2));
+  EXPECT_THAT(Ids(trace.threads[0]), ElementsAre(1, 3));
+  EXPECT_THAT(Ids(trace.threads[1]), ElementsAre(2));
+  EXPECT_NE(trace.threads[0].tid, trace.threads[1].tid);
+}
+
+TEST(TraceRecorderTest, AThreadGoesOnInTheLaneOfOneThatHasEnded) {
+  TraceRecorder recorder({.max_lanes = 1});
+  for (int i = 0; i < 3; ++i) {
+    std::thread([&] { NoteOn(&recorder, i); }).join();
+  }
+  const Trace trace = recorder.Take(TraceFileHeader());
+  ASSERT_THAT(trace.threads, SizeIs(1));
+  EXPECT_THAT(Ids(trace.threads[0]), ElementsAre(0, 1, 2));
+}
+
+TEST(TraceRecorderTest, WhatFindsNoLaneIsCounted) {
+  TraceRecorder recorder({.max_lanes = 1});
+  NoteOn(&recorder, 1);
+  std::thread([&] {
+    EXPECT_EQ(recorder.LaneOfThisThread(), nullptr);
+    EXPECT_EQ(recorder.LaneOfThisThread(), nullptr);
+  }).join();
+  EXPECT_EQ(recorder.num_without_lane(), 2);
+  EXPECT_EQ(recorder.Take(TraceFileHeader()).num_lost(), 2);
+}
+
+TEST(TraceRecorderTest, AThreadMayNoteForSeveralRecorders) {
+  TraceRecorder first({});
+  auto second = std::make_unique<TraceRecorder>(TraceRecorder::Options());
+  for (int i = 0; i < 2; ++i) {
+    NoteOn(&first, 10 + i);
+    NoteOn(second.get(), 20 + i);
+  }
+  EXPECT_THAT(Ids(first.Take(TraceFileHeader()).threads[0]),
+              ElementsAre(10, 11));
+  EXPECT_THAT(Ids(second->Take(TraceFileHeader()).threads[0]),
+              ElementsAre(20, 21));
+  // A recorder that takes the place of another one is not taken for it.
+  second = std::make_unique<TraceRecorder>(TraceRecorder::Options());
+  NoteOn(second.get(), 30);
+  EXPECT_THAT(Ids(second->Take(TraceFileHeader()).threads[0]), ElementsAre(30));
+}
+
+TEST(TraceRecorderTest, TakesWhatIsNewSinceAPosition) {
+  TraceRecorder recorder({});
+  TraceRecorder::Position position;
+  NoteOn(&recorder, 1);
+  EXPECT_THAT(Ids(recorder.Take(TraceFileHeader(), &position).threads[0]),
+              ElementsAre(1));
+  NoteOn(&recorder, 2);
+  EXPECT_THAT(Ids(recorder.Take(TraceFileHeader(), &position).threads[0]),
+              ElementsAre(2));
+  EXPECT_THAT(recorder.Take(TraceFileHeader(), &position).threads[0].events,
+              IsEmpty());
+  // Others see all of it still.
+  EXPECT_THAT(Ids(recorder.Take(TraceFileHeader()).threads[0]),
+              ElementsAre(1, 2));
+}
+
+TEST(TraceRecorderTest, CountsWhatWasWrittenOverBetweenTwoTakes) {
+  TraceRecorder recorder({.events_per_lane = 4});
+  TraceRecorder::Position position;
+  for (int i = 0; i < 10; ++i) NoteOn(&recorder, i);
+  const Trace trace = recorder.Take(TraceFileHeader(), &position);
+  EXPECT_EQ(trace.num_lost(), 7);
+  EXPECT_THAT(Ids(trace.threads[0]), ElementsAre(7, 8, 9));
+}
+
+TEST(TraceRecorderTest, HasTheClockThatItIsGiven) {
+  std::uint64_t now = 1'000;
+  TraceRecorder recorder({.now_ns = [&] { return now; }});
+  EXPECT_TRUE(recorder.has_given_clock());
+  now = 5'000;
+  NoteOn(&recorder, 1);
+  const Trace trace = recorder.Take(TraceFileHeader());
+  EXPECT_EQ(trace.threads[0].events.front().tick, 5'000);
+  EXPECT_EQ(trace.Ns(5'000), 5'000);
+}
+
+TEST(TraceRecorderTest, TicksBecomeTheTimeOfTheMachine) {
+  TraceRecorder recorder({});
+  const absl::Time before = absl::Now();
+  NoteOn(&recorder, 1);
+  absl::SleepFor(absl::Milliseconds(50));
+  NoteOn(&recorder, 2);
+  const absl::Time after = absl::Now();
+  const Trace trace = recorder.Take(TraceFileHeader());
+  const TraceEvents& events = trace.threads[0].events;
+  const absl::Duration between = absl::Nanoseconds(
+      trace.Ns(events.back().tick) - trace.Ns(events.front().tick));
+  EXPECT_GE(between, absl::Milliseconds(49));
+  EXPECT_LE(between, after - before + absl::Milliseconds(1));
+  const absl::Time first =
+      absl::FromUnixNanos(trace.UnixNs(events.front().tick));
+  EXPECT_GE(first, before - absl::Milliseconds(5));
+  EXPECT_LE(first, after);
+}
+
+TEST(TraceRecorderTest, TheSwitchKeepsWhatAThreadMayStillUse) {
+  TraceSwitch trace_switch;
+  EXPECT_EQ(trace_switch.recorder(), nullptr);
+  auto recorder = std::make_shared<TraceRecorder>(TraceRecorder::Options());
+  TraceRecorder* const raw = recorder.get();
+  trace_switch.TurnOn(std::move(recorder));
+  EXPECT_EQ(trace_switch.recorder(), raw);
+  trace_switch.TurnOff();
+  EXPECT_EQ(trace_switch.recorder(), nullptr);
+  NoteOn(raw, 1);
+  EXPECT_EQ(raw->Take(TraceFileHeader()).num_events(), 1);
+}
+
+TEST(TraceRecorderTest, ThreadsComeAndGoWhileOthersRead) {
+  TraceRecorder recorder({.events_per_lane = 128});
+  std::atomic<bool> is_done{false};
+  std::thread reader([&] {
+    while (!is_done.load()) {
+      const Trace trace = recorder.Take(TraceFileHeader());
+      for (const TraceThread& thread : trace.threads) {
+        std::uint64_t last = 0;
+        for (const TraceEvent& event : thread.events) {
+          EXPECT_GE(event.tick, last);
+          last = event.tick;
+        }
+      }
+    }
+  });
+  for (int round = 0; round < 20; ++round) {
+    std::vector<std::thread> threads;
+    for (int i = 0; i < 3; ++i) {
+      threads.emplace_back([&] {
+        for (int n = 0; n < 500; ++n) NoteOn(&recorder, n);
+      });
+    }
+    for (std::thread& thread : threads) thread.join();
+  }
+  is_done.store(true);
+  reader.join();
+  EXPECT_LE(recorder.num_lanes(), 3);
+}
+
+}  // namespace
+}  // namespace syncline

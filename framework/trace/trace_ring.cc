@@ -1,0 +1,44 @@
+#include "framework/trace/trace_ring.h"
+
+#include <algorithm>
+
+namespace syncline {
+
+TraceRing::Found TraceRing::Read(std::uint64_t from,
+                                 std::vector<TraceEvent>* events) const {
+  Found found;
+  found.end = written();
+  const auto oldest = [this](std::uint64_t now) {
+    return now > capacity_ ? now - capacity_ : 0;
+  };
+  const std::uint64_t first =
+      std::min(std::max(from, oldest(found.end)), found.end);
+  const std::size_t before = events->size();
+  events->reserve(before + (found.end - first));
+  for (std::uint64_t i = first; i < found.end; ++i) {
+    const std::atomic<std::uint64_t>* const word =
+        &words_[(i & (capacity_ - 1)) * kWords];
+    TraceEvent event;
+    event.tick = word[0].load(std::memory_order_relaxed);
+    event.timestamp =
+        static_cast<std::int64_t>(word[1].load(std::memory_order_relaxed));
+    const std::uint64_t last = word[2].load(std::memory_order_relaxed);
+    event.kind_and_id = static_cast<std::uint32_t>(last);
+    event.extra = static_cast<std::uint32_t>(last >> 32);
+    events->push_back(event);
+  }
+  std::atomic_thread_fence(std::memory_order_acquire);
+  // The event that is being written now is not counted yet, and takes the place
+  // of one more.
+  const std::uint64_t now = written_.load(std::memory_order_relaxed);
+  found.begin = first;
+  if (now != found.end || now > capacity_) {
+    found.begin = std::min(std::max(first, oldest(now + 1)), found.end);
+  }
+  events->erase(events->begin() + before,
+                events->begin() + before + (found.begin - first));
+  found.num_lost = found.begin - std::min(from, found.begin);
+  return found;
+}
+
+}  // namespace syncline

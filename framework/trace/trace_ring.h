@@ -1,0 +1,81 @@
+// TraceRing: the last events of one thread.
+//
+// One thread writes, without a lock and without waiting; when the ring is full,
+// it writes over the oldest events. Others read meanwhile. A reader copies
+// events, looks then how far the writer has come, and leaves out what may have
+// been written over while it copied (the rule of a sequence lock).
+//
+// The thread may be followed by another one, once it has ended: a ring is a
+// lane, as roads have them.
+//
+// Thread rule: Note, and what follows it in this file, the thread of the lane;
+// Read and written() any thread; the words also a signal handler.
+// Tested by trace_ring_test.
+
+#ifndef SYNCLINE_FRAMEWORK_TRACE_TRACE_RING_H_
+#define SYNCLINE_FRAMEWORK_TRACE_TRACE_RING_H_
+
+#include <atomic>
+#include <bit>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include "framework/trace/trace_event.h"
+
+namespace syncline {
+
+class TraceRing {
+ public:
+  // How many events Read has found.
+  struct Found {
+    // As counted from the first event of the ring.
+    std::uint64_t begin = 0;
+    std::uint64_t end = 0;
+    // Older ones that were asked for, and are written over.
+    std::uint64_t num_lost = 0;
+  };
+
+  // Room for `capacity` events, rounded up to a power of 2.
+  explicit TraceRing(std::size_t capacity)
+      : capacity_(std::bit_ceil(capacity)),
+        words_(new std::atomic<std::uint64_t>[capacity_ * kWords]) {}
+
+  void Note(const TraceEvent& event) {
+    std::atomic<std::uint64_t>* const to =
+        &words_[(next_ & (capacity_ - 1)) * kWords];
+    to[0].store(event.tick, std::memory_order_relaxed);
+    to[1].store(static_cast<std::uint64_t>(event.timestamp),
+                std::memory_order_relaxed);
+    to[2].store(event.kind_and_id | std::uint64_t{event.extra} << 32,
+                std::memory_order_relaxed);
+    written_.store(++next_, std::memory_order_release);
+    // Whoever sees a word of the next event sees this number, too.
+    std::atomic_thread_fence(std::memory_order_release);
+  }
+
+  std::size_t capacity() const { return capacity_; }
+  // How many events were noted so far.
+  std::uint64_t written() const {
+    return written_.load(std::memory_order_acquire);
+  }
+  // Appends to `events` those that are there, from the event `from` on.
+  Found Read(std::uint64_t from, std::vector<TraceEvent>* events) const;
+
+  // For signal handlers: the memory of the ring, three words an event.
+  const void* memory() const { return words_.get(); }
+
+ private:
+  static constexpr std::size_t kWords = 3;
+  static_assert(sizeof(TraceEvent) == kWords * sizeof(std::uint64_t));
+
+  const std::size_t capacity_;
+  const std::unique_ptr<std::atomic<std::uint64_t>[]> words_;
+  std::uint64_t next_ = 0;  // the writer's
+  std::atomic<std::uint64_t> written_{0};
+};
+
+}  // namespace syncline
+
+#endif  // SYNCLINE_FRAMEWORK_TRACE_TRACE_RING_H_

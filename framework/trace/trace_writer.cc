@@ -1,0 +1,233 @@
+#include "framework/trace/trace_writer.h"
+
+#include <fcntl.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+#include <system_error>
+#include <utility>
+
+#include "absl/strings/str_cat.h"
+#include "absl/time/time.h"
+#include "framework/base/misuse.h"
+#include "framework/base/status_macros.h"
+#include "framework/trace/trace_file.h"
+
+namespace syncline {
+namespace {
+
+// Looks at the lanes so often; more often while they fill quickly.
+constexpr absl::Duration kLongPause = absl::Milliseconds(20);
+constexpr absl::Duration kShortPause = absl::Milliseconds(1);
+constexpr int kFillsQuickly = 10;  // percent
+
+absl::Status FileError(absl::string_view what, absl::string_view path,
+                       int error) {
+  return absl::ErrnoToStatus(
+      error, absl::StrCat("The trace \"", path, "\" cannot be ", what));
+}
+
+}  // namespace
+
+// --- TraceAppender
+
+TraceAppender::~TraceAppender() {
+  if (fd_ >= 0) close(fd_);
+}
+
+absl::Status TraceAppender::Open(const std::string& path,
+                                 const TraceFileHeader& header) {
+  path_ = path;
+  fd_ = open(path.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+  if (fd_ < 0) return FileError("made", path, errno);
+  return WriteWhole(TraceFileHead(header));
+}
+
+absl::Status TraceAppender::WriteWhole(absl::string_view bytes) {
+  absl::string_view left = bytes;
+  while (!left.empty()) {
+    const ssize_t written = pwrite(fd_, left.data(), left.size(),
+                                   size_ + (left.data() - bytes.data()));
+    if (written < 0 && errno == EINTR) continue;
+    if (written < 0) {
+      const int error = errno;
+      // A file of whole chunks can be read. If this fails too, the reader finds
+      // a chunk that is cut off.
+      if (ftruncate(fd_, size_) != 0) {
+      }
+      return FileError("written to the end", path_, error);
+    }
+    left.remove_prefix(static_cast<std::size_t>(written));
+  }
+  size_ += static_cast<std::int64_t>(bytes.size());
+  return absl::OkStatus();
+}
+
+absl::Status TraceAppender::WriteChunk(TraceChunk::Kind kind,
+                                       std::uint32_t thread,
+                                       std::uint64_t value,
+                                       absl::string_view content) {
+  TraceChunk chunk;
+  chunk.kind = kind;
+  chunk.thread = thread;
+  chunk.size = static_cast<std::uint32_t>(content.size());
+  chunk.value = value;
+  std::string bytes(reinterpret_cast<const char*>(&chunk), sizeof(chunk));
+  bytes.append(content.data(), content.size());
+  bytes.resize((bytes.size() + 7) / 8 * 8);
+  return WriteWhole(bytes);
+}
+
+absl::Status TraceAppender::AppendLane(int index, const TraceThread& thread) {
+  Lane& lane = lanes_[index];
+  const auto number = static_cast<std::uint32_t>(index);
+  num_lost_ += thread.num_lost;
+  if (thread.events.empty()) {
+    lane.num_lost += thread.num_lost;
+    return absl::OkStatus();
+  }
+  if (lane.tid != thread.tid || lane.name != thread.name) {
+    SYNCLINE_RETURN_IF_ERROR(WriteChunk(TraceChunk::Kind::kThread, number,
+                                        static_cast<std::uint64_t>(thread.tid),
+                                        thread.name));
+    lane.tid = thread.tid;
+    lane.name = thread.name;
+  }
+  absl::Status status;
+  for (const TraceEvents::Piece& piece : thread.events.pieces()) {
+    lane.num_lost += piece.lost_before;
+    const absl::Status written = WriteChunk(
+        TraceChunk::Kind::kEvents, number,
+        static_cast<std::uint64_t>(lane.num_lost),
+        absl::string_view(reinterpret_cast<const char*>(piece.events.data()),
+                          piece.events.size() * sizeof(TraceEvent)));
+    if (written.ok()) {
+      lane.num_lost = 0;
+      continue;
+    }
+    const auto lost = static_cast<std::int64_t>(piece.events.size());
+    lane.num_lost += lost;
+    num_lost_ += lost;
+    status.Update(written);
+  }
+  return status;
+}
+
+absl::Status TraceAppender::Append(const Trace& part) {
+  lanes_.resize(std::max(lanes_.size(), part.threads.size()));
+  absl::Status status;
+  for (std::size_t i = 0; i < part.threads.size(); ++i) {
+    status.Update(AppendLane(static_cast<int>(i), part.threads[i]));
+  }
+  const TraceClockPoint& point = part.clock_points.back();
+  status.Update(WriteChunk(
+      TraceChunk::Kind::kClockPoint, 0, 0,
+      absl::string_view(reinterpret_cast<const char*>(&point), sizeof(point))));
+  return status;
+}
+
+absl::Status TraceAppender::Close(std::int64_t num_lost_elsewhere) {
+  num_lost_ += num_lost_elsewhere;
+  absl::Status status;
+  for (std::size_t i = 0; i < lanes_.size(); ++i) {
+    if (lanes_[i].num_lost == 0) continue;
+    status.Update(
+        WriteChunk(TraceChunk::Kind::kEvents, static_cast<std::uint32_t>(i),
+                   static_cast<std::uint64_t>(lanes_[i].num_lost), ""));
+  }
+  status.Update(WriteChunk(TraceChunk::Kind::kEnd, 0,
+                           static_cast<std::uint64_t>(num_lost_), ""));
+  const int closed = close(std::exchange(fd_, -1));
+  if (closed != 0) status.Update(FileError("written to the end", path_, errno));
+  return status;
+}
+
+// --- TraceWriter
+
+absl::StatusOr<std::unique_ptr<TraceWriter>> TraceWriter::Start(
+    std::shared_ptr<const TraceRecorder> recorder, TraceFileHeader header,
+    const std::string& path) {
+  std::unique_ptr<TraceWriter> writer(
+      new TraceWriter(std::move(recorder), std::move(header)));
+  SYNCLINE_RETURN_IF_ERROR(writer->file_.Open(path, writer->header_));
+  // The clock point at which the trace begins.
+  Trace begin;
+  begin.clock_points = {writer->recorder_->ClockPoint()};
+  SYNCLINE_RETURN_IF_ERROR(writer->file_.Append(begin));
+  try {
+    writer->thread_ = std::thread([raw = writer.get()] { raw->Run(); });
+  } catch (const std::system_error& error) {
+    return absl::ResourceExhaustedError(absl::StrCat(
+        "The thread that writes the trace cannot be started: ", error.what()));
+  }
+  return writer;
+}
+
+TraceWriter::TraceWriter(std::shared_ptr<const TraceRecorder> recorder,
+                         TraceFileHeader header)
+    : recorder_(std::move(recorder)), header_(std::move(header)) {}
+
+TraceWriter::~TraceWriter() { Stop().IgnoreError(); }
+
+int TraceWriter::WriteNew() {
+  // No header: parts of a file have none.
+  const Trace part = recorder_->Take(TraceFileHeader(), &position_);
+  int fullest = 0;
+  for (std::size_t i = 0; i < part.threads.size(); ++i) {
+    const std::size_t room =
+        recorder_->lane(static_cast<int>(i))->ring().capacity();
+    fullest = std::max(
+        fullest, static_cast<int>(part.threads[i].events.size() * 100 / room));
+  }
+  const absl::Status status = file_.Append(part);
+  if (!status.ok()) {
+    MutexLock lock(&mutex_);
+    first_error_.Update(status);
+  }
+  return fullest;
+}
+
+void TraceWriter::Run() {
+  pthread_setname_np(pthread_self(), "trace_writer");
+  absl::Duration pause = kShortPause;
+  while (true) {
+    {
+      MutexLock lock(&mutex_);
+      if (!is_stopping_) stopping_.WaitWithTimeout(&mutex_, pause);
+      if (is_stopping_) return;
+    }
+    const absl::Status status = CatchExceptions([&] {
+      pause = WriteNew() >= kFillsQuickly ? kShortPause
+                                          : std::min(pause * 2, kLongPause);
+    });
+    if (status.ok()) continue;
+    MutexLock lock(&mutex_);
+    first_error_.Update(status);
+  }
+}
+
+absl::Status TraceWriter::Stop() {
+  {
+    MutexLock lock(&mutex_);
+    if (is_stopped_) return first_error_;
+    is_stopping_ = true;
+  }
+  stopping_.SignalAll();
+  if (thread_.joinable()) thread_.join();
+  const absl::Status status = CatchExceptions([&] { WriteNew(); });
+  const absl::Status closed = file_.Close(recorder_->num_without_lane());
+  MutexLock lock(&mutex_);
+  is_stopped_ = true;
+  first_error_.Update(status);
+  first_error_.Update(closed);
+  return first_error_;
+}
+
+std::int64_t TraceWriter::num_lost() const {
+  MutexLock lock(&mutex_);
+  return is_stopped_ ? file_.num_lost() : 0;
+}
+
+}  // namespace syncline

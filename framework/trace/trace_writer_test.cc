@@ -1,0 +1,166 @@
+#include "framework/trace/trace_writer.h"
+
+#include <signal.h>
+#include <sys/resource.h>
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <thread>
+#include <utility>
+#include <vector>
+
+#include "absl/status/status.h"
+#include "absl/strings/str_cat.h"
+#include "absl/time/clock.h"
+#include "absl/time/time.h"
+#include "framework/config/trace_file.pb.h"
+#include "framework/port/status_matchers.h"
+#include "framework/trace/trace.h"
+#include "framework/trace/trace_event.h"
+#include "framework/trace/trace_file.h"
+#include "framework/trace/trace_lane.h"
+#include "framework/trace/trace_recorder.h"
+#include "gmock/gmock.h"
+#include "gtest/gtest.h"
+
+namespace syncline {
+namespace {
+
+using ::testing::Each;
+using ::testing::HasSubstr;
+using ::testing::SizeIs;
+
+std::string FileOfTest() {
+  return absl::StrCat(
+      ::testing::TempDir(), "/",
+      ::testing::UnitTest::GetInstance()->current_test_info()->name(),
+      ".trace");
+}
+
+TraceFileHeader HeaderOfTwo() {
+  TraceFileHeader header;
+  header.add_executor("");
+  for (const char* const name : {"a", "b"}) {
+    header.add_node()->set_name(name);
+    header.add_stream()->set_name(name);
+  }
+  return header;
+}
+
+std::unique_ptr<TraceWriter> Start(
+    const std::shared_ptr<TraceRecorder>& recorder, const std::string& path) {
+  absl::StatusOr<std::unique_ptr<TraceWriter>> writer =
+      TraceWriter::Start(recorder, HeaderOfTwo(), path);
+  SYNCLINE_EXPECT_OK(writer);
+  return *std::move(writer);
+}
+
+void Note(TraceRecorder* recorder, int count) {
+  TraceLane* const lane = recorder->LaneOfThisThread();
+  for (int i = 0; i < count; ++i) {
+    lane->NoteNow(TraceKind::kSent, i % 2, i);
+  }
+}
+
+std::vector<std::int64_t> Timestamps(const TraceThread& thread) {
+  std::vector<std::int64_t> timestamps;
+  for (const TraceEvent& event : thread.events) {
+    timestamps.push_back(event.timestamp);
+  }
+  return timestamps;
+}
+
+std::vector<std::int64_t> UpTo(int count) {
+  std::vector<std::int64_t> numbers;
+  for (int i = 0; i < count; ++i) numbers.push_back(i);
+  return numbers;
+}
+
+TEST(TraceWriterTest, WritesTheEventsOfEachThread) {
+  const auto recorder =
+      std::make_shared<TraceRecorder>(TraceRecorder::Options());
+  Note(recorder.get(), 3);  // before the writer has begun
+  const auto writer = Start(recorder, FileOfTest());
+  std::thread other([&] { Note(recorder.get(), 1'000); });
+  other.join();
+  absl::SleepFor(absl::Milliseconds(30));
+  std::thread again([&] { Note(recorder.get(), 1); });
+  again.join();
+  SYNCLINE_EXPECT_OK(writer->Stop());
+  EXPECT_EQ(writer->num_lost(), 0);
+  SYNCLINE_ASSERT_OK_AND_ASSIGN(const Trace trace, ReadTraceFile(FileOfTest()));
+  EXPECT_FALSE(trace.is_cut_off);
+  EXPECT_EQ(trace.header.node(1).name(), "b");
+  ASSERT_THAT(trace.threads, SizeIs(2));
+  EXPECT_EQ(Timestamps(trace.threads[0]), UpTo(3));
+  std::vector<std::int64_t> second = UpTo(1'000);
+  second.push_back(0);
+  EXPECT_EQ(Timestamps(trace.threads[1]), second);
+}
+
+TEST(TraceWriterTest, AThreadThatIsTooQuickLosesEventsAndTheFileSaysSo) {
+  const auto recorder = std::make_shared<TraceRecorder>(
+      TraceRecorder::Options{.events_per_lane = 64});
+  const auto writer = Start(recorder, FileOfTest());
+  constexpr int kEvents = 100'000;
+  Note(recorder.get(), kEvents);
+  SYNCLINE_EXPECT_OK(writer->Stop());
+  EXPECT_GT(writer->num_lost(), 0);
+  SYNCLINE_ASSERT_OK_AND_ASSIGN(const Trace trace, ReadTraceFile(FileOfTest()));
+  EXPECT_EQ(trace.num_lost(), writer->num_lost());
+  EXPECT_EQ(trace.num_events() + trace.num_lost(), kEvents);
+}
+
+TEST(TraceWriterTest, TheErrorNamesAFileThatCannotBeMade) {
+  const auto recorder =
+      std::make_shared<TraceRecorder>(TraceRecorder::Options());
+  const absl::Status status =
+      TraceWriter::Start(recorder, HeaderOfTwo(), "/no/such/folder/x.trace")
+          .status();
+  EXPECT_EQ(status.code(), absl::StatusCode::kNotFound);
+  EXPECT_THAT(status.message(), HasSubstr("\"/no/such/folder/x.trace\""));
+}
+
+// Lets files grow up to `bytes` while it lives.
+class FileLimit {
+ public:
+  explicit FileLimit(rlim_t bytes) {
+    getrlimit(RLIMIT_FSIZE, &before_);
+    signal(SIGXFSZ, SIG_IGN);
+    const rlimit limit = {.rlim_cur = bytes, .rlim_max = before_.rlim_max};
+    setrlimit(RLIMIT_FSIZE, &limit);
+  }
+  ~FileLimit() { setrlimit(RLIMIT_FSIZE, &before_); }
+
+ private:
+  rlimit before_ = {};
+};
+
+TEST(TraceWriterTest, WhatIsWholeStaysWhenTheDiskIsFull) {
+  const auto recorder =
+      std::make_shared<TraceRecorder>(TraceRecorder::Options());
+  const auto writer = Start(recorder, FileOfTest());
+  Note(recorder.get(), 100);
+  absl::SleepFor(absl::Milliseconds(60));
+  {
+    const FileLimit limit(16'384);
+    Note(recorder.get(), 5'000);
+    absl::SleepFor(absl::Milliseconds(100));
+  }
+  // There is room again.
+  Note(recorder.get(), 10);
+  const absl::Status status = writer->Stop();
+  EXPECT_THAT(
+      status.message(),
+      HasSubstr(absl::StrCat("\"", FileOfTest(), "\" cannot be written")));
+  EXPECT_EQ(writer->Stop(), status);
+  EXPECT_EQ(writer->num_lost(), 5'000);
+  SYNCLINE_ASSERT_OK_AND_ASSIGN(const Trace trace, ReadTraceFile(FileOfTest()));
+  EXPECT_FALSE(trace.is_cut_off);
+  EXPECT_EQ(trace.num_lost(), 5'000);
+  EXPECT_EQ(trace.num_events(), 110);
+}
+
+}  // namespace
+}  // namespace syncline
