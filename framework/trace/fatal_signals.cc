@@ -129,10 +129,10 @@ void WriteDump(FatalSignalDump::Content* content) {
     if (lane != nullptr && !WriteLane(fd, i, lane->ring())) return;
   }
   WriteChunkHead(fd, TraceChunk::Kind::kEnd, 0, 0, 0);
-  content->is_written.store(true);
-  if (content->has_name) return;
-  linkat(AT_FDCWD, content->link.data(), AT_FDCWD, content->path.c_str(),
-         AT_SYMLINK_FOLLOW);
+  const bool has_name = content->has_name ||
+                        linkat(AT_FDCWD, content->link.data(), AT_FDCWD,
+                               content->path.c_str(), AT_SYMLINK_FOLLOW) == 0;
+  content->is_written.store(has_name);
 }
 
 void CallFormer(int signal, siginfo_t* info, void* context) {
