@@ -98,6 +98,9 @@ class TraceEvents {
   TraceEvents(absl::Span<const TraceEvent> events) {  // NOLINT
     Append(events);
   }
+  TraceEvents(const std::vector<TraceEvent>& events) {  // NOLINT
+    Append(events);
+  }
 
   // What is lost before no events is lost before those that are appended next.
   void Append(absl::Span<const TraceEvent> events,

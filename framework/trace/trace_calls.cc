@@ -2,42 +2,15 @@
 
 #include <algorithm>
 #include <cstddef>
-#include <deque>
 #include <numeric>
 #include <utility>
 
 #include "absl/types/optional.h"
 #include "framework/base/hash_map.h"
+#include "framework/trace/call_tracker.h"
 
 namespace syncline {
 namespace {
-
-// Calls of one node that became ready and have not begun. The oldest are
-// forgotten: their begins are lost.
-constexpr std::size_t kMaxReady = 64;
-// Calls of one thread that have begun and not ended. The outermost are
-// forgotten: their ends are lost.
-constexpr std::size_t kMaxNesting = 256;
-
-struct Ready {
-  TraceKind kind;
-  std::int64_t timestamp;
-  std::uint64_t tick;
-};
-
-// The begin of the call that kReady announces.
-TraceKind BeginOfReady(std::uint32_t extra) {
-  return extra == 1   ? TraceKind::kOpenBegin
-         : extra == 2 ? TraceKind::kCloseBegin
-                      : TraceKind::kProcessBegin;
-}
-
-// The begin of the call that `end` ends.
-TraceKind BeginOfEnd(TraceKind end) {
-  return end == TraceKind::kOpenEnd    ? TraceKind::kOpenBegin
-         : end == TraceKind::kCloseEnd ? TraceKind::kCloseBegin
-                                       : TraceKind::kProcessBegin;
-}
 
 // A packet, and the position of the call that took or sent it.
 struct PacketOf {
@@ -45,67 +18,38 @@ struct PacketOf {
   TracedPacket packet;
 };
 
-// What a thread is doing.
-struct ThreadState {
-  // Positions of calls that have begun and not ended, the innermost last.
-  std::vector<std::int32_t> open;
-  // The call that ended last, unless another one has begun since.
-  absl::optional<std::int32_t> ended;
-  // Where a call begins whose begin is lost: the first event, or the first
-  // after a gap.
-  absl::optional<std::uint64_t> first_tick;
-  // The pieces of events that have not begun.
-  const TraceEvents::Piece* next_piece = nullptr;
-  const TraceEvents::Piece* last_piece = nullptr;
-};
-
 class Builder {
  public:
   explicit Builder(const Trace& trace)
       : trace_(trace),
-        ready_(trace.header.node_size()),
+        tracker_(trace),
+        sender_(trace.threads.size()),
         has_results_(trace.header.node_size()),
         ended_(trace.header.node_size()) {
     for (const TraceThread& thread : trace.threads) {
       for (const TraceEvent& event : thread.events) {
-        if (event.kind() == TraceKind::kResults)
+        if (event.kind() == TraceKind::kResults) {
           has_results_[event.id()] = true;
+        }
       }
-      ThreadState state;
-      state.next_piece = thread.events.pieces().data();
-      state.last_piece = state.next_piece + thread.events.pieces().size();
-      threads_.push_back(std::move(state));
     }
   }
 
   void Add(int thread, const TraceEvent& event) {
-    ThreadState& state = threads_[thread];
-    EnterPiece(event, &state);
     last_tick_ = std::max(last_tick_, event.tick);
-    switch (event.kind()) {
-      case TraceKind::kOpenBegin:
-      case TraceKind::kProcessBegin:
-      case TraceKind::kCloseBegin:
-        return Begin(thread, event);
-      case TraceKind::kOpenEnd:
-      case TraceKind::kProcessEnd:
-      case TraceKind::kCloseEnd:
-        return End(thread, event);
-      case TraceKind::kResults:
-        return FindResults(event, &state);
-      case TraceKind::kReady:
-        return AddReady(event);
-      case TraceKind::kTaken:
-        if (state.open.empty()) return;
-        taken_.push_back({state.open.back(),
-                          {static_cast<std::int32_t>(event.id()),
-                           static_cast<std::int32_t>(event.extra),
-                           event.timestamp, event.tick}});
-        return;
-      case TraceKind::kSent:
-        return AddSent(event, state);
-      default:
-        return;
+    const CallTracker::Step step = tracker_.Add(thread, event);
+    if (step.is_after_gap) sender_[thread].reset();
+    if (step.began != nullptr) {
+      sender_[thread].reset();
+      step.began->note = NewCall(thread, *step.began);
+    } else if (step.ended != nullptr) {
+      sender_[thread] = End(thread, event, *step.ended);
+    } else if (event.kind() == TraceKind::kResults) {
+      sender_[thread] = FindResults(event);
+    } else if (event.kind() == TraceKind::kTaken) {
+      AddTaken(thread, event);
+    } else if (event.kind() == TraceKind::kSent) {
+      AddSent(thread, event);
     }
   }
 
@@ -123,105 +67,58 @@ class Builder {
   std::vector<TracedPacket> added_;
 
  private:
-  // After a gap it is not known what the thread is doing.
-  void EnterPiece(const TraceEvent& event, ThreadState* state) {
-    if (state->next_piece == state->last_piece ||
-        &event != state->next_piece->events.data()) {
-      return;
-    }
-    if (state->next_piece->lost_before > 0 || !state->first_tick.has_value()) {
-      state->open.clear();
-      state->ended.reset();
-      state->first_tick = event.tick;
-    }
-    ++state->next_piece;
-  }
-
-  void Begin(int thread, const TraceEvent& event) {
+  std::int32_t NewCall(int thread, const CallTracker::Call& tracked) {
     TracedCall call;
-    call.kind = event.kind();
-    call.node = static_cast<std::int32_t>(event.id());
+    call.kind = tracked.kind;
+    call.node = tracked.node;
     call.thread = thread;
-    call.timestamp = event.timestamp;
-    call.begin = event.tick;
+    call.begin_is_known = tracked.begin_is_known;
     call.end_is_known = false;
-    call.ready = TakeReady(event);
-    ThreadState& state = threads_[thread];
-    if (state.open.size() == kMaxNesting) state.open.erase(state.open.begin());
-    state.open.push_back(static_cast<std::int32_t>(calls_.size()));
-    state.ended.reset();
+    call.timestamp = tracked.timestamp;
+    call.begin = tracked.begin;
+    call.ready = tracked.ready;
     calls_.push_back(call);
+    return static_cast<std::int32_t>(calls_.size()) - 1;
   }
 
-  void End(int thread, const TraceEvent& event) {
-    ThreadState& state = threads_[thread];
-    const TraceKind kind = BeginOfEnd(event.kind());
-    // Calls within this one whose ends are missing are left as they are.
-    auto found = state.open.rbegin();
-    while (found != state.open.rend() &&
-           (calls_[*found].node != static_cast<std::int32_t>(event.id()) ||
-            calls_[*found].kind != kind)) {
-      ++found;
-    }
-    std::int32_t position = 0;
-    if (found == state.open.rend()) {
-      position = static_cast<std::int32_t>(calls_.size());
-      TracedCall call;
-      call.kind = kind;
-      call.node = static_cast<std::int32_t>(event.id());
-      call.thread = thread;
-      call.begin_is_known = false;
-      call.timestamp = event.timestamp;
-      call.begin = std::min(*state.first_tick, event.tick);
-      calls_.push_back(call);
-    } else {
-      position = *found;
-      state.open.erase(std::prev(found.base()), state.open.end());
-    }
-    calls_[position].end_is_known = true;
-    calls_[position].end = std::max(event.tick, calls_[position].begin);
-    calls_[position].status_code = event.extra;
-    state.ended = position;
+  // The position of the call.
+  std::int32_t End(int thread, const TraceEvent& event,
+                   const CallTracker::Call& tracked) {
+    const std::int32_t position =
+        tracked.begin_is_known ? tracked.note : NewCall(thread, tracked);
+    TracedCall& call = calls_[position];
+    call.end_is_known = true;
+    call.end = std::max(event.tick, call.begin);
+    call.status_code = event.extra;
     if (has_results_[event.id()]) {
       ended_[event.id()][event.timestamp] = position;
     }
+    return position;
   }
 
-  void FindResults(const TraceEvent& event, ThreadState* state) {
+  absl::optional<std::int32_t> FindResults(const TraceEvent& event) const {
     const auto found = ended_[event.id()].find(event.timestamp);
-    state->ended.reset();
-    if (found != ended_[event.id()].end()) state->ended = found->second;
+    if (found == ended_[event.id()].end()) return absl::nullopt;
+    return found->second;
   }
 
-  void AddReady(const TraceEvent& event) {
-    std::deque<Ready>& ready = ready_[event.id()];
-    if (ready.size() == kMaxReady) ready.pop_front();
-    ready.push_back({BeginOfReady(event.extra), event.timestamp, event.tick});
+  void AddTaken(int thread, const TraceEvent& event) {
+    if (tracker_.open(thread).empty()) return;
+    taken_.push_back({tracker_.open(thread).back().note,
+                      {static_cast<std::int32_t>(event.id()),
+                       static_cast<std::int32_t>(event.extra), event.timestamp,
+                       event.tick}});
   }
 
-  // 0 if it is not known. Calls of a node that overlap need not begin in the
-  // order in which they became ready.
-  std::uint64_t TakeReady(const TraceEvent& begin) {
-    std::deque<Ready>& ready = ready_[begin.id()];
-    const auto found =
-        std::find_if(ready.begin(), ready.end(), [&begin](const Ready& r) {
-          return r.kind == begin.kind() && r.timestamp == begin.timestamp;
-        });
-    if (found == ready.end()) return 0;
-    const std::uint64_t tick = found->tick;
-    ready.erase(found);
-    return tick;
-  }
-
-  void AddSent(const TraceEvent& event, const ThreadState& state) {
+  void AddSent(int thread, const TraceEvent& event) {
     const TracedPacket packet = {static_cast<std::int32_t>(event.id()), -1,
                                  event.timestamp, event.tick};
     const int producer = trace_.header.stream(packet.stream).producer();
+    const absl::optional<std::int32_t> sender = sender_[thread];
     if (producer < 0) {
       added_.push_back(packet);
-    } else if (state.ended.has_value() &&
-               calls_[*state.ended].node == producer) {
-      sent_.push_back({*state.ended, packet});
+    } else if (sender.has_value() && calls_[*sender].node == producer) {
+      sent_.push_back({*sender, packet});
     }
   }
 
@@ -249,10 +146,11 @@ class Builder {
   }
 
   const Trace& trace_;
-  std::vector<ThreadState> threads_;
+  CallTracker tracker_;
+  // By thread: the call that ended last, unless another one has begun since, or
+  // that whose results are sent.
+  std::vector<absl::optional<std::int32_t>> sender_;
   std::uint64_t last_tick_ = 0;
-  // By node.
-  std::vector<std::deque<Ready>> ready_;
   // By node: the trace says whose results are sent.
   std::vector<bool> has_results_;
   // By node with results, and then by timestamp: the call that ended last.
