@@ -51,6 +51,8 @@
 #include "tools/graph_argument.h"
 #include "tools/graph_files.h"
 #include "tools/graph_run.h"
+#include "tools/lint/lint_finding.h"
+#include "tools/lint/lint_text.h"
 #include "tools/recording_flags.h"
 #include "tools/recording_run.h"
 #include "tools/repeated_flags.h"
@@ -78,6 +80,8 @@ ABSL_FLAG(std::vector<std::string>, log_level, {},
 ABSL_FLAG(std::string, describe, "", "print what a type is and stop");
 ABSL_FLAG(bool, list_types, false, "print all types and stop");
 ABSL_FLAG(bool, check, false, "print the plan, or the errors, and stop");
+ABSL_FLAG(bool, lint, false,
+          "with --check: print what is likely to stand still, and stop");
 ABSL_FLAG(bool, strict, false,
           "treat what would be ignored with a warning as an error");
 ABSL_FLAG(bool, allow_leftover, false,
@@ -179,9 +183,38 @@ FileUses FilesRead(const std::string& graph, const RecordingReader* replay) {
   return uses;
 }
 
-// Its plan is printed, or it runs.
-int CompileAndRun(const GraphSource& source, RecordingRun* recordings,
-                  FileUses* uses) {
+// --lint: prints the findings.
+int LintAndPrint(const GraphPlan& plan, const GraphSource& source,
+                 const std::string& path) {
+  const absl::StatusOr<std::vector<LintFinding>> findings =
+      LintGraphFile(plan, source, path);
+  if (!findings.ok()) return FailGraph(findings.status().message());
+  if (findings->empty()) {
+    std::cerr << "run_graph: no findings\n";
+    return 0;
+  }
+  const int printed = Print(FindingsText(*findings));
+  return printed != 0 ? printed : kFailed;
+}
+
+// INVALID_ARGUMENT where --lint stands beside something else.
+absl::Status CheckLintFlag(const RecordingRequest& request) {
+  if (!absl::GetFlag(FLAGS_lint)) return absl::OkStatus();
+  if (!absl::GetFlag(FLAGS_check)) {
+    return absl::InvalidArgumentError(
+        "--lint looks at a graph without running it: give --check, too");
+  }
+  if (!request.replay.empty()) {
+    return absl::InvalidArgumentError(
+        "--lint looks at a graph without running it, and --replay runs it: "
+        "give one of them");
+  }
+  return absl::OkStatus();
+}
+
+// Its plan is printed, or what is to be said of it, or it runs.
+int CompileAndRun(const GraphSource& source, const std::string& path,
+                  RecordingRun* recordings, FileUses* uses) {
   CompileOptions options;
   options.strict = absl::GetFlag(FLAGS_strict);
   options.log_warnings = false;  // They are printed here.
@@ -190,6 +223,7 @@ int CompileAndRun(const GraphSource& source, RecordingRun* recordings,
   for (const std::string& warning : plan->warnings()) {
     std::cerr << "run_graph: warning: " << Shown(warning) << "\n";
   }
+  if (absl::GetFlag(FLAGS_lint)) return LintAndPrint(*plan, source, path);
   if (absl::GetFlag(FLAGS_check) && recordings->replay() == nullptr) {
     return Print(Shown(plan->DebugString()));
   }
@@ -261,6 +295,8 @@ int Main() {
   absl::StatusOr<RecordingRequest> request =
       ReadRecordingFlags(absl::GetFlag(FLAGS_check));
   if (!request.ok()) return FailUsage(request.status().message());
+  const absl::Status lint = CheckLintFlag(*request);
+  if (!lint.ok()) return FailUsage(lint.message());
   const absl::Status fits = CheckIsOneRun(*request);
   if (!fits.ok()) return FailUsage(fits.message());
   const absl::StatusOr<std::unique_ptr<RecordingRun>> recordings =
@@ -285,7 +321,7 @@ int Main() {
   FileUses uses = FilesRead(*path, replay);
   const std::string binary = absl::GetFlag(FLAGS_write_binary);
   if (!binary.empty()) return WriteBinary(source->config, binary, &uses);
-  return CompileAndRun(*source, recordings->get(), &uses);
+  return CompileAndRun(*source, *path, recordings->get(), &uses);
 }
 
 }  // namespace
@@ -309,11 +345,11 @@ int main(int argc, char** argv) {
                                   {"input", "output", "input_side_packets",
                                    "plugin", "template_args", "log_level"});
   std::vector<std::string> own = {
-      "graph",        "template_args", "input_side_packets",
-      "input",        "output",        "explore",
-      "plugin",       "check",         "strict",
-      "write_binary", "log_level",     "describe",
-      "list_types",   "allow_leftover"};
+      "graph",        "template_args",  "input_side_packets",
+      "input",        "output",         "explore",
+      "plugin",       "check",          "strict",
+      "write_binary", "log_level",      "describe",
+      "list_types",   "allow_leftover", "lint"};
   for (std::string& name : syncline::RecordingFlagNames()) own.push_back(name);
   const absl::Status checked = syncline::CheckFlags(joined, own);
   if (!checked.ok()) {

@@ -1,6 +1,7 @@
 #include "tools/run_graph_usage.h"
 
 #include "absl/strings/str_cat.h"
+#include "tools/lint/lint_text.h"
 #include "tools/recording_flags.h"
 
 namespace syncline {
@@ -15,7 +16,8 @@ usage: run_graph --graph=FILE [--template_args=NAME=VALUE,...]
                  [--plugin=FILE,...] [--log_level=[NODE=]LEVEL,...]
                  [--record=FILE]
        run_graph --replay=FILE [--graph=FILE] [--check]
-       run_graph --graph=FILE --explore=N | --check | --write_binary=FILE
+       run_graph --graph=FILE --explore=N | --check [--lint] |
+                              --write_binary=FILE
        run_graph --describe=TYPE | --list_types [--plugin=FILE,...]
 
   --graph=FILE         the graph: Protobuf text (.pbtxt) or binary (.binarypb)
@@ -41,11 +43,18 @@ usage: run_graph --graph=FILE [--template_args=NAME=VALUE,...]
                        These six may be repeated, or take a list with commas.
 )";
 
-constexpr char kUsageEnd[] =
+constexpr char kUsageCheck[] =
     R"(  --explore=N          run the graph in N orders of its calls, one thread and
                        one call at a time, and compare what comes out
   --check              print the plan, or the errors, and stop
-  --describe=TYPE      print what a registered type is, with its ports and its
+  --lint               with --check: print what is likely to stand still, in
+                       place of the plan. A comment such as
+                       # NOLINT(unread-output) silences a finding
+                       (docs/concepts/linting.md). The rules find
+)";
+
+constexpr char kUsageEnd[] =
+    R"(  --describe=TYPE      print what a registered type is, with its ports and its
                        parameters, and stop; also an extension, and by id
   --list_types         print all registered types by kind and stop
   --strict             treat what would be ignored with a warning as an error
@@ -59,14 +68,15 @@ Ctrl-C ends a run in good order: nodes are closed, files are written to the end.
 The second ends the program at once.
 
 Exit status: 0 the graph is good and its run was, 1 it is or was not, or packets
-were left, 2 the command line is wrong, 130 or 143 interrupted by Ctrl-C or
-SIGTERM.
+were left, or --lint has found something, 2 the command line is wrong, 130 or
+143 interrupted by Ctrl-C or SIGTERM.
 )";
 
 }  // namespace
 
 std::string RunGraphUsage() {
-  return absl::StrCat(kUsageBegin, kRecordingFlagsHelp, kUsageEnd);
+  return absl::StrCat(kUsageBegin, kRecordingFlagsHelp, kUsageCheck,
+                      LintRulesHelp(), kUsageEnd);
 }
 
 }  // namespace syncline

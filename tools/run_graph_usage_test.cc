@@ -43,8 +43,9 @@ TEST(RunGraphUsageTest, EachFlagIsExplained) {
   std::vector<std::string> flags = RecordingFlagNames();
   for (const char* const flag :
        {"graph", "template_args", "input_side_packets", "input", "output",
-        "plugin", "log_level", "explore", "check", "describe", "list_types",
-        "strict", "allow_leftover", "write_binary", "version", "help"}) {
+        "plugin", "log_level", "explore", "check", "lint", "describe",
+        "list_types", "strict", "allow_leftover", "write_binary", "version",
+        "help"}) {
     flags.emplace_back(flag);
   }
   // Once more with what it does to a replay.
