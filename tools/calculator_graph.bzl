@@ -27,6 +27,7 @@ def calculator_graph(
         deps = [],
         data = [],
         size = "small",
+        lint = False,
         visibility = None,
         **kwargs):
     """Makes a graph runnable, binary and tested.
@@ -37,6 +38,7 @@ def calculator_graph(
       deps: libraries with the calculators, subgraphs and options it uses.
       data: files that the graph reads when it runs.
       size: of the test.
+      lint: whether the test also fails if run_graph --check --lint finds something.
       visibility: of all three.
       **kwargs: passed to the program's cc_binary.
     """
@@ -71,10 +73,11 @@ def calculator_graph(
         graph = graph,
         program = ":" + name,
         data = data,
+        lint = lint,
         visibility = visibility,
     )
 
-def graph_test(name, graph, program, data = [], size = "small", visibility = None):
+def graph_test(name, graph, program, data = [], size = "small", lint = False, visibility = None):
     """A test that a graph compiles to a plan.
 
     Args:
@@ -84,13 +87,15 @@ def graph_test(name, graph, program, data = [], size = "small", visibility = Non
         //tools:run_graph, or one made by calculator_graph().
       data: files that the check reads.
       size: of the test.
+      lint: whether it also fails if run_graph --check --lint finds something.
       visibility: of the test.
     """
     native.sh_test(
         name = name,
         size = size,
         srcs = ["//tools:check_graph.sh"],
-        args = ["$(location %s)" % program, "$(location %s)" % graph],
+        args = ["$(location %s)" % program, "$(location %s)" % graph] +
+               (["--lint"] if lint else []),
         data = data + [graph, program],
         visibility = visibility,
     )
