@@ -9,7 +9,7 @@ namespace {
 
 // Calls of one node that became ready and have not begun. The oldest are
 // forgotten: their begins are lost.
-constexpr std::size_t kMaxReady = 64;
+constexpr std::size_t kMaxReady = 256;
 // Calls of one thread that have begun and not ended. The outermost are
 // forgotten: their ends are lost.
 constexpr std::size_t kMaxNesting = 256;

@@ -53,8 +53,8 @@ class CallTracker {
     // Events of this thread are lost before this one: what it was doing is not
     // known any more.
     bool is_after_gap = false;
-    // The call that begins or has ended with the event, or null. These are there
-    // until the next call of Add.
+    // The call that begins or has ended with the event, or null. These are
+    // there until the next call of Add.
     Call* began = nullptr;
     Call* ended = nullptr;
     // Calls of this thread whose ends are lost, as the event tells.

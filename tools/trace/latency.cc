@@ -1,0 +1,255 @@
+#include "tools/trace/latency.h"
+
+#include <algorithm>
+#include <cstddef>
+#include <map>
+#include <utility>
+
+#include "absl/strings/str_cat.h"
+#include "absl/types/optional.h"
+#include "tools/trace/packet_origins.h"
+#include "tools/trace/quantiles.h"
+#include "tools/trace/trace_rate.h"
+
+namespace syncline {
+namespace {
+
+// The way of one packet, from the sink back to the source.
+struct Way {
+  struct Step {
+    std::int32_t node;
+    std::int64_t waiting;  // ticks
+    std::int64_t in_call;
+  };
+  std::vector<Step> steps;
+  std::int32_t source_stream = -1;
+  std::int64_t source_timestamp = 0;
+  std::uint64_t begin = 0;
+};
+
+class WayFinder {
+ public:
+  WayFinder(const Trace& trace, const TraceCalls& calls)
+      : trace_(trace), calls_(calls), origins_(trace, calls) {}
+
+  const PacketOrigins& origins() const { return origins_; }
+
+  // Nothing if the trace does not have the whole way.
+  absl::optional<Way> Find(std::int32_t stream,
+                           const PacketOrigin& arrived) const {
+    Way way;
+    const PacketOrigin* packet = &arrived;
+    // No node is twice on a way without back edges; what is damaged may differ.
+    for (int i = 0; i <= trace_.header.node_size(); ++i) {
+      way.source_timestamp = packet->timestamp;
+      if (packet->call == PacketOrigin::kApplication) {
+        way.source_stream = stream;
+        way.begin = packet->sent;
+        return way;
+      }
+      const TracedCall& call = calls_.calls()[packet->call];
+      if (!call.begin_is_known) return absl::nullopt;
+      Way::Step& step = way.steps.emplace_back();
+      step.node = call.node;
+      step.in_call = TicksBetween(call.begin, packet->sent);
+      step.waiting = 0;
+      const absl::optional<Critical> last = LastTaken(call);
+      if (!last.has_value()) {
+        way.begin = call.begin;
+        return way;
+      }
+      if (last->origin == nullptr) return absl::nullopt;
+      step.waiting = TicksBetween(last->origin->sent, call.begin);
+      packet = last->origin;
+      stream = last->stream;
+    }
+    return absl::nullopt;
+  }
+
+ private:
+  struct Critical {
+    std::int32_t stream;
+    const PacketOrigin* origin;
+  };
+
+  // The packet that came last of those that the call took; nothing if it took
+  // none. Without origin if the trace does not have the sending of one of them,
+  // as then it is not known which was the last.
+  absl::optional<Critical> LastTaken(const TracedCall& call) const {
+    const TraceFileHeader::Node& node = trace_.header.node(call.node);
+    absl::optional<Critical> last;
+    for (const TracedPacket& packet : calls_.Taken(call)) {
+      if (packet.port >= 0 && packet.port < node.input_is_back_edge_size() &&
+          node.input_is_back_edge(packet.port)) {
+        continue;
+      }
+      const PacketOrigin* const origin =
+          origins_.Find(packet.stream, packet.timestamp);
+      if (origin == nullptr) return Critical{packet.stream, nullptr};
+      if (!last.has_value() || origin->sent > last->origin->sent) {
+        last = {packet.stream, origin};
+      }
+    }
+    return last;
+  }
+
+  const Trace& trace_;
+  const TraceCalls& calls_;
+  const PacketOrigins origins_;
+};
+
+std::vector<std::int32_t> SinksOf(const TraceFileHeader& header) {
+  std::vector<bool> is_read(header.stream_size());
+  for (const TraceFileHeader::Node& node : header.node()) {
+    for (const int stream : node.input_stream()) is_read[stream] = true;
+  }
+  std::vector<std::int32_t> sinks;
+  for (int i = 0; i < header.stream_size(); ++i) {
+    // An input of the graph that nobody reads goes nowhere.
+    if (header.stream(i).producer() < 0) continue;
+    if (!is_read[i] || header.stream(i).is_observed()) sinks.push_back(i);
+  }
+  return sinks;
+}
+
+// What tells paths apart: the stream of the source, the nodes, and the sink.
+using PathKey = std::vector<std::int32_t>;
+
+class PathTable {
+ public:
+  PathTable(const Trace& trace, const LatencyOptions& options)
+      : trace_(trace), rate_(trace), options_(options) {}
+
+  void Add(const Way& way, std::int32_t sink, const PacketOrigin& arrived) {
+    PathKey key = {way.source_stream};
+    for (auto step = way.steps.rbegin(); step != way.steps.rend(); ++step) {
+      const bool is_end =
+          step == way.steps.rbegin() || step + 1 == way.steps.rend();
+      if (!options_.is_limited || is_end) key.push_back(step->node);
+    }
+    key.push_back(sink);
+    LatencyPath& path = paths_[key];
+    if (path.name.empty()) Describe(key, &path);
+    path.messages.push_back(
+        {way.source_timestamp, arrived.timestamp, way.begin, arrived.sent, 0});
+    if (options_.is_limited) return;
+    for (auto step = way.steps.rbegin(); step != way.steps.rend(); ++step) {
+      path.ticks.push_back(step->waiting);
+      path.ticks.push_back(step->in_call);
+    }
+  }
+
+  std::vector<LatencyPath> Finish() {
+    std::vector<LatencyPath> paths;
+    for (auto& [key, path] : paths_) {
+      KeepWhatCounts(&path);
+      Summarize(&path);
+      paths.push_back(std::move(path));
+    }
+    std::stable_sort(paths.begin(), paths.end(),
+                     [](const LatencyPath& a, const LatencyPath& b) {
+                       return a.num_all > b.num_all;
+                     });
+    return paths;
+  }
+
+ private:
+  void Describe(const PathKey& key, LatencyPath* path) const {
+    path->source_stream = key.front();
+    path->sink_stream = key.back();
+    if (key.front() >= 0) {
+      path->name = trace_.header.stream(key.front()).name();
+    }
+    for (std::size_t i = 1; i + 1 < key.size(); ++i) {
+      path->nodes.push_back({key[i]});
+      absl::StrAppend(&path->name, path->name.empty() ? "" : " -> ",
+                      trace_.header.node(key[i]).name());
+    }
+    absl::StrAppend(&path->name, " -> ",
+                    trace_.header.stream(key.back()).name());
+  }
+
+  // Leaves out the first and the last messages, and those that were fast.
+  void KeepWhatCounts(LatencyPath* path) const {
+    const std::vector<std::size_t> order = ByArrival(*path);
+    const auto all = static_cast<std::int64_t>(order.size());
+    const std::size_t width = path->ticks.size() / order.size();
+    std::vector<LatencyMessage> messages;
+    std::vector<std::int64_t> ticks;
+    const std::int64_t end = all - std::min(all, options_.skip_last);
+    for (std::int64_t i = std::min(all, options_.skip_first); i < end; ++i) {
+      LatencyMessage message = path->messages[order[i]];
+      if (rate_.Ns(message.ticks()) < options_.threshold_ns) continue;
+      message.number = i;
+      messages.push_back(message);
+      const auto from =
+          path->ticks.begin() + static_cast<std::ptrdiff_t>(width * order[i]);
+      ticks.insert(ticks.end(), from,
+                   from + static_cast<std::ptrdiff_t>(width));
+    }
+    path->num_all = all;
+    path->messages = std::move(messages);
+    path->ticks = std::move(ticks);
+  }
+
+  static std::vector<std::size_t> ByArrival(const LatencyPath& path) {
+    std::vector<std::size_t> order(path.messages.size());
+    for (std::size_t i = 0; i < order.size(); ++i) order[i] = i;
+    std::stable_sort(order.begin(), order.end(),
+                     [&path](std::size_t a, std::size_t b) {
+                       return path.messages[a].end < path.messages[b].end;
+                     });
+    return order;
+  }
+
+  void Summarize(LatencyPath* path) const {
+    if (path->messages.empty()) return;
+    const auto count = static_cast<double>(path->messages.size());
+    std::vector<std::int64_t> ns;
+    double total = 0;
+    for (const LatencyMessage& message : path->messages) {
+      ns.push_back(rate_.Ns(message.ticks()));
+      total += static_cast<double>(message.ticks());
+    }
+    std::sort(ns.begin(), ns.end());
+    path->mean_ns = total / count * rate_.ns_per_tick();
+    path->min_ns = ns.front();
+    path->p50_ns = Median(ns);
+    path->p99_ns = Quantile(ns, 0.99);
+    path->max_ns = ns.back();
+    for (std::size_t i = 0; i < path->ticks.size(); ++i) {
+      PathNode& node = path->nodes[i / 2 % path->nodes.size()];
+      const double mean =
+          static_cast<double>(path->ticks[i]) / count * rate_.ns_per_tick();
+      (i % 2 == 0 ? node.waiting_ns : node.in_call_ns) += mean;
+    }
+  }
+
+  const Trace& trace_;
+  const TraceRate rate_;
+  const LatencyOptions options_;
+  std::map<PathKey, LatencyPath> paths_;
+};
+
+}  // namespace
+
+Latencies ComputeLatencies(const Trace& trace, const TraceCalls& calls,
+                           const LatencyOptions& options) {
+  const WayFinder finder(trace, calls);
+  PathTable table(trace, options);
+  Latencies latencies;
+  for (const std::int32_t sink : SinksOf(trace.header)) {
+    for (const PacketOrigin& arrived : finder.origins().OfStream(sink)) {
+      const absl::optional<Way> way = finder.Find(sink, arrived);
+      if (way.has_value()) {
+        table.Add(*way, sink, arrived);
+      } else {
+        ++latencies.num_incomplete;
+      }
+    }
+  }
+  latencies.paths = table.Finish();
+  return latencies;
+}
+
+}  // namespace syncline

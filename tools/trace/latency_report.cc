@@ -1,0 +1,159 @@
+// Latencies from sources to sinks, as tables and as a log of messages.
+//
+// Thread rule: pure functions.
+// Tested by reports_test.
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <tuple>
+#include <vector>
+
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_format.h"
+#include "tools/exit_status.h"
+#include "tools/trace/reports.h"
+
+namespace syncline {
+namespace {
+
+std::int64_t Rounded(double ns) { return std::llround(ns); }
+
+Cell IfAny(const LatencyPath& path, std::int64_t ns) {
+  if (path.messages.empty()) return {};
+  return ns;
+}
+
+Table PathsTable(const Latencies& latencies) {
+  Table table = {"paths",
+                 "from source to sink",
+                 {{"path", "path", Column::kLine},
+                  {"messages", "messages", Column::kCount},
+                  {"skipped", "skipped", Column::kCount},
+                  {"mean_ns", "mean", Column::kNanoseconds},
+                  {"min_ns", "min", Column::kNanoseconds},
+                  {"p50_ns", "p50", Column::kNanoseconds},
+                  {"p99_ns", "p99", Column::kNanoseconds},
+                  {"max_ns", "max", Column::kNanoseconds}}};
+  for (const LatencyPath& path : latencies.paths) {
+    const auto count = static_cast<std::int64_t>(path.messages.size());
+    table.rows.push_back({path.name, count, path.num_all - count,
+                          IfAny(path, Rounded(path.mean_ns)),
+                          IfAny(path, path.min_ns), IfAny(path, path.p50_ns),
+                          IfAny(path, path.p99_ns), IfAny(path, path.max_ns)});
+  }
+  return table;
+}
+
+Table StepsTable(const Trace& trace, const Latencies& latencies) {
+  Table table = {"steps",
+                 "where the time went, on average",
+                 {{"path", "path", Column::kLine},
+                  {"node", "node", Column::kText},
+                  {"waiting_ns", "queue and others", Column::kNanoseconds},
+                  {"waiting_share", "share", Column::kShare},
+                  {"in_call_ns", "in the call", Column::kNanoseconds},
+                  {"in_call_share", "share", Column::kShare}}};
+  for (const LatencyPath& path : latencies.paths) {
+    const auto share = [&path](double ns) -> Cell {
+      if (path.mean_ns <= 0) return {};
+      return ns / path.mean_ns;
+    };
+    if (path.messages.empty()) continue;
+    for (const PathNode& node : path.nodes) {
+      table.rows.push_back({path.name, trace.header.node(node.node).name(),
+                            Rounded(node.waiting_ns), share(node.waiting_ns),
+                            Rounded(node.in_call_ns), share(node.in_call_ns)});
+    }
+  }
+  return table;
+}
+
+// A message of a path, for the order of arrival.
+struct Arrived {
+  std::uint64_t end;
+  std::size_t path;
+  std::size_t message;
+};
+
+std::string MicrosecondsText(std::int64_t ns) {
+  return absl::StrFormat("%.3f", static_cast<double>(ns) / 1000);
+}
+
+std::string LogLine(const Trace& trace, const LatencyPath& path,
+                    std::size_t number) {
+  const auto ticks = path.TicksOf(number);
+  std::string line;
+  std::uint64_t tick = path.messages[number].begin;
+  for (std::size_t i = 0; i < path.nodes.size(); ++i) {
+    const std::uint64_t begin = tick + static_cast<std::uint64_t>(ticks[2 * i]);
+    const std::uint64_t sent =
+        begin + static_cast<std::uint64_t>(ticks[2 * i + 1]);
+    absl::StrAppend(&line, line.empty() ? "" : " -> ", "(",
+                    ShownName(trace.header.node(path.nodes[i].node).name()),
+                    ",", MicrosecondsText(trace.Ns(begin)), ",",
+                    MicrosecondsText(trace.Ns(sent)), ")");
+    tick = sent;
+  }
+  return line + "\n";
+}
+
+}  // namespace
+
+Report LatencyReport(const Trace& trace, const Latencies& latencies,
+                     const LatencyOptions& options) {
+  Report report;
+  report.key = "latency";
+  std::int64_t all = 0;
+  std::int64_t counted = 0;
+  for (const LatencyPath& path : latencies.paths) {
+    all += path.num_all;
+    counted += static_cast<std::int64_t>(path.messages.size());
+  }
+  report.sentences = {absl::StrCat(all, " messages on ", latencies.paths.size(),
+                                   " paths, ", counted, " of which count")};
+  report.values = {{"messages", all},
+                   {"counted", counted},
+                   {"incomplete", latencies.num_incomplete},
+                   {"skip_first", options.skip_first},
+                   {"skip_last", options.skip_last},
+                   {"latency_threshold_ns", options.threshold_ns}};
+  report.tables = {PathsTable(latencies)};
+  if (!options.is_limited) {
+    report.tables.push_back(StepsTable(trace, latencies));
+  }
+  if (all > 0 && counted == 0) {
+    report.notes.push_back(
+        "no message counts: try --skip_first=0 --skip_last=0");
+  }
+  if (latencies.num_incomplete > 0) {
+    report.notes.push_back(
+        absl::StrCat(latencies.num_incomplete,
+                     " packets arrived whose way the trace does not have"));
+  }
+  return report;
+}
+
+std::string LatencyLog(const Trace& trace, const Latencies& latencies) {
+  std::vector<Arrived> arrived;
+  for (std::size_t p = 0; p < latencies.paths.size(); ++p) {
+    const LatencyPath& path = latencies.paths[p];
+    if (path.ticks.empty()) continue;
+    for (std::size_t m = 0; m < path.messages.size(); ++m) {
+      arrived.push_back({path.messages[m].end, p, m});
+    }
+  }
+  std::sort(arrived.begin(), arrived.end(),
+            [](const Arrived& a, const Arrived& b) {
+              return std::tie(a.end, a.path, a.message) <
+                     std::tie(b.end, b.path, b.message);
+            });
+  std::string log;
+  for (const Arrived& one : arrived) {
+    log += LogLine(trace, latencies.paths[one.path], one.message);
+  }
+  return log;
+}
+
+}  // namespace syncline

@@ -1,0 +1,44 @@
+// PacketOrigins: which call sent a packet of a trace, and when; or that the
+// application did.
+//
+// Thread rule: a value; const functions any thread.
+// Tested by latency_test.
+
+#ifndef SYNCLINE_TOOLS_TRACE_PACKET_ORIGINS_H_
+#define SYNCLINE_TOOLS_TRACE_PACKET_ORIGINS_H_
+
+#include <cstdint>
+#include <vector>
+
+#include "framework/trace/trace.h"
+#include "framework/trace/trace_calls.h"
+
+namespace syncline {
+
+struct PacketOrigin {
+  static constexpr std::int32_t kApplication = -1;
+
+  std::int64_t timestamp;
+  std::uint64_t sent;  // the tick
+  // The position in TraceCalls::calls, or kApplication.
+  std::int32_t call;
+};
+
+class PacketOrigins {
+ public:
+  PacketOrigins(const Trace& trace, const TraceCalls& calls);
+
+  // Null: the trace does not have the sending.
+  const PacketOrigin* Find(std::int32_t stream, std::int64_t timestamp) const;
+  // In the order of timestamps.
+  const std::vector<PacketOrigin>& OfStream(std::int32_t stream) const {
+    return by_stream_[stream];
+  }
+
+ private:
+  std::vector<std::vector<PacketOrigin>> by_stream_;
+};
+
+}  // namespace syncline
+
+#endif  // SYNCLINE_TOOLS_TRACE_PACKET_ORIGINS_H_

@@ -1,0 +1,182 @@
+#include "tools/trace/reports.h"
+
+#include <algorithm>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "absl/status/status.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_split.h"
+#include "framework/port/status_matchers.h"
+#include "framework/trace/trace_builder.h"
+#include "framework/trace/trace_calls.h"
+#include "framework/trace/trace_event.h"
+#include "gmock/gmock.h"
+#include "gtest/gtest.h"
+#include "nlohmann/json.hpp"
+#include "tools/trace/event_lines.h"
+#include "tools/trace/made_trace.h"
+
+namespace syncline {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+
+Latencies LatenciesOf(const Trace& trace, const LatencyOptions& options) {
+  return ComputeLatencies(trace, TraceCalls(trace), options);
+}
+
+std::vector<Report> AllReports(const Trace& trace) {
+  const LatencyOptions options;
+  return {StatsReport(ComputeTraceStats(trace)),
+          LatencyReport(trace, LatenciesOf(trace, options), options),
+          JobsReport(ComputeJobStats(trace, 100)),
+          CriticalPathReport(trace, ComputeCritical(trace, TraceCalls(trace))),
+          DiffReport(ComputeTraceDiff(trace, trace))};
+}
+
+TEST(ReportsTest, FitIntoEightyColumns) {
+  MadeTraceOptions options;
+  options.nodes = 30;
+  const Trace trace = MakeTrace(options);
+  for (const Report& report : AllReports(trace)) {
+    const std::string text = ReportText(report, 80);
+    for (const absl::string_view line : absl::StrSplit(text, '\n')) {
+      EXPECT_LE(line.size(), 80) << line;
+    }
+  }
+}
+
+TEST(ReportsTest, AllFormatsOfAllReportsCanBeRead) {
+  for (const Trace& trace :
+       {MakeTrace(MadeTraceOptions()), TraceBuilder().Build()}) {
+    for (const Report& report : AllReports(trace)) {
+      const auto json = nlohmann::json::parse(ReportJson(report));
+      EXPECT_EQ(json["report"], report.key);
+      for (const Table& table : report.tables) {
+        EXPECT_EQ(json[table.key].size(), table.rows.size());
+        for (const std::vector<Cell>& row : table.rows) {
+          EXPECT_EQ(row.size(), table.columns.size());
+        }
+        SYNCLINE_ASSERT_OK_AND_ASSIGN(const std::string csv,
+                                      ReportCsv(report, table.key));
+        const std::vector<std::string> lines = absl::StrSplit(csv, '\n');
+        // The heads, and nothing after the last line end.
+        EXPECT_EQ(lines.size(), table.rows.size() + 2);
+      }
+    }
+  }
+}
+
+TEST(ReportsTest, StatsSayWhyPacketsWereDropped) {
+  TraceBuilder builder;
+  const int in = builder.AddInput("in");
+  const int node = builder.AddNode("a", {in});
+  builder.Dropped(in, 1, node, static_cast<int>(DropCause::kLate));
+  const std::string text =
+      ReportText(StatsReport(ComputeTraceStats(builder.Build())), 120);
+  EXPECT_THAT(text, HasSubstr(std::string(DropCauseText(DropCause::kLate))));
+}
+
+TEST(ReportsTest, LatencySaysWhyNothingCounts) {
+  const Trace trace = MakeTrace(MadeTraceOptions());
+  LatencyOptions options;
+  options.skip_first = 1000;
+  const std::string text = ReportText(
+      LatencyReport(trace, LatenciesOf(trace, options), options), 80);
+  EXPECT_THAT(text, HasSubstr("--skip_first=0"));
+}
+
+TEST(ReportsTest, CriticalSaysThatItEstimates) {
+  const Trace trace = MakeTrace(MadeTraceOptions());
+  const std::string text = ReportText(
+      CriticalPathReport(trace, ComputeCritical(trace, TraceCalls(trace))), 80);
+  EXPECT_THAT(text, HasSubstr("an estimate: with 3 threads"));
+}
+
+TEST(LatencyLogTest, HasALineForEachMessageInTheOrderOfArrival) {
+  TraceBuilder builder;
+  const int in = builder.AddInput("in");
+  const int a = builder.AddNode("a", {in});
+  const int x = builder.AddOutput(a, "x");
+  const int b = builder.AddNode("b\n", {x});
+  const int out = builder.AddOutput(b, "out");
+  for (int i = 0; i < 2; ++i) {
+    const std::uint64_t begin = 1000 + 100000 * static_cast<std::uint64_t>(i);
+    builder.At(begin).Sent(in, i);
+    builder.At(begin + 500).Begin(a, i).Taken(in, i, 0);
+    builder.At(begin + 2000).End(a, i).Sent(x, i);
+    builder.At(begin + 3000).Begin(b, i).Taken(x, i, 0);
+    builder.At(begin + 7000).End(b, i).Sent(out, i);
+  }
+  const Trace trace = builder.Build();
+  EXPECT_EQ(LatencyLog(trace, LatenciesOf(trace, LatencyOptions())),
+            "(a,1.500,3.000) -> (b\\n,4.000,8.000)\n"
+            "(a,101.500,103.000) -> (b\\n,104.000,108.000)\n");
+}
+
+TEST(EventLinesTest, SayWhatHappened) {
+  TraceBuilder builder;
+  const int in = builder.AddInput("in");
+  const int a = builder.AddNode("a\x1b", {in});
+  builder.At(1500).Sent(in, 7);
+  builder.At(2000).Begin(a, 7).Taken(in, 7, 0);
+  builder.At(3000).End(a, 7, TraceKind::kProcessEnd, 13);
+  builder.Dropped(in, 8, a, static_cast<int>(DropCause::kQueueFull));
+  builder.Event(TraceKind::kReady, a, 9, 2);
+  builder.Event(TraceKind::kThrottled, TraceEvent::kNoNode, 0, in);
+  builder.Event(static_cast<TraceKind>(99), 5, 6, 7);
+  std::vector<std::string> lines;
+  SYNCLINE_ASSERT_OK(
+      WriteEventLines(builder.Build(), [&lines](absl::string_view piece) {
+        for (const absl::string_view line : absl::StrSplit(piece, '\n')) {
+          lines.emplace_back(line);
+        }
+        return absl::OkStatus();
+      }));
+  EXPECT_THAT(
+      lines,
+      ElementsAre(
+          "       1.500 us  thread 0 (thread 0)  SENT stream \"in\" at 7",
+          "       2.000 us  thread 0 (thread 0)  PROCESS_BEGIN node \"a\\x1b\" "
+          "at 7",
+          "       2.000 us  thread 0 (thread 0)  TAKEN stream \"in\" at 7 port "
+          "0",
+          "       3.000 us  thread 0 (thread 0)  PROCESS_END node \"a\\x1b\" "
+          "at "
+          "7, error INTERNAL",
+          "       3.000 us  thread 0 (thread 0)  DROPPED stream \"in\" at 8 of "
+          "node \"a\\x1b\": were too many for the queue",
+          "       3.000 us  thread 0 (thread 0)  READY node \"a\\x1b\" at 9 "
+          "for "
+          "Close",
+          "       3.000 us  thread 0 (thread 0)  THROTTLED stream \"in\"",
+          "       3.000 us  thread 0 (thread 0)  KIND_99 5 at 6 7", ""));
+}
+
+TEST(EventLinesTest, EveryKindHasANameOfItsOwn) {
+  std::vector<std::string> names;
+  for (int kind = 0; kind < 256; ++kind) {
+    names.push_back(TraceKindName(static_cast<TraceKind>(kind)));
+  }
+  std::sort(names.begin(), names.end());
+  EXPECT_EQ(std::unique(names.begin(), names.end()), names.end());
+}
+
+TEST(EventLinesTest, StopAtTheFirstError) {
+  MadeTraceOptions options;
+  options.packets = 2000;
+  int pieces = 0;
+  const absl::Status status =
+      WriteEventLines(MakeTrace(options), [&pieces](absl::string_view piece) {
+        ++pieces;
+        return absl::UnavailableError("the disk is full");
+      });
+  EXPECT_EQ(status.message(), "the disk is full");
+  EXPECT_EQ(pieces, 1);
+}
+
+}  // namespace
+}  // namespace syncline

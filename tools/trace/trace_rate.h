@@ -1,0 +1,80 @@
+// TraceRate: how long a tick of a trace is, and sums that stay in range.
+//
+// Reports count durations in ticks and turn them into nanoseconds at the end,
+// all with the same rate, so that parts and wholes fit together.
+//
+// Thread rule: a value; const functions any thread.
+// Tested by node_stats_test.
+
+#ifndef SYNCLINE_TOOLS_TRACE_TRACE_RATE_H_
+#define SYNCLINE_TOOLS_TRACE_TRACE_RATE_H_
+
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <limits>
+
+#include "framework/trace/trace.h"
+
+namespace syncline {
+
+class TraceRate {
+ public:
+  // Of the whole trace: from its first clock point to its last one.
+  explicit TraceRate(const Trace& trace) {
+    if (trace.clock_points.empty()) return;
+    const TraceClockPoint& first = trace.clock_points.front();
+    const TraceClockPoint& last = trace.clock_points.back();
+    if (last.tick <= first.tick) return;
+    ns_per_tick_ = static_cast<double>(last.steady_ns - first.steady_ns) /
+                   static_cast<double>(last.tick - first.tick);
+  }
+
+  double ns_per_tick() const { return ns_per_tick_; }
+  // Of a duration. Stays in range.
+  std::int64_t Ns(std::int64_t ticks) const {
+    constexpr double kLimit = 9.0e18;
+    return std::llround(
+        std::clamp(static_cast<double>(ticks) * ns_per_tick_, -kLimit, kLimit));
+  }
+
+ private:
+  double ns_per_tick_ = 1;
+};
+
+// Ticks from one moment to another. REQUIRES: both are below kMaxTraceTick.
+inline std::int64_t TicksBetween(std::uint64_t from, std::uint64_t to) {
+  return static_cast<std::int64_t>(to) - static_cast<std::int64_t>(from);
+}
+
+// Damaged times must not overflow a sum.
+inline std::int64_t SumInRange(std::int64_t a, std::int64_t b) {
+  std::int64_t sum = 0;
+  if (!__builtin_add_overflow(a, b, &sum)) return sum;
+  return a > 0 ? std::numeric_limits<std::int64_t>::max()
+               : std::numeric_limits<std::int64_t>::min();
+}
+
+// Durations of the same kind.
+struct Durations {
+  std::int64_t count = 0;
+  std::int64_t total = 0;
+  std::int64_t max = 0;
+
+  // Clocks that went back count as no time.
+  void Add(std::int64_t duration) {
+    duration = std::max<std::int64_t>(0, duration);
+    ++count;
+    total = SumInRange(total, duration);
+    max = std::max(max, duration);
+  }
+  std::int64_t mean() const { return count == 0 ? 0 : total / count; }
+  // From ticks to nanoseconds.
+  Durations In(const TraceRate& rate) const {
+    return {count, rate.Ns(total), rate.Ns(max)};
+  }
+};
+
+}  // namespace syncline
+
+#endif  // SYNCLINE_TOOLS_TRACE_TRACE_RATE_H_

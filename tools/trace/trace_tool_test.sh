@@ -1,0 +1,163 @@
+#!/bin/bash
+# trace_tool_test.sh TRACE WRITE_MADE_TRACE: what `trace` promises on the command
+# line.
+set -uo pipefail
+trace=$1
+write=$2
+source tools/expect.sh
+
+run() {
+  "$trace" "$@" >"$dir/out" 2>"$dir/err" </dev/null
+  status=$?
+}
+fits() { ! grep -qE '^.{81}' "$dir/out"; }
+is_json() { python3 -m json.tool "$dir/out" >/dev/null; }
+# Every line of CSV has as many fields as the first.
+is_csv() {
+  python3 - "$dir/out" <<'END'
+import csv, sys
+rows = list(csv.reader(open(sys.argv[1], newline="")))
+sys.exit(0 if len(rows) > 1 and len({len(row) for row in rows}) == 1 else 1)
+END
+}
+
+"$write" "$dir/a.trace" 200 12 3 >"$dir/out" || exit 1
+expect "the trace has events" grep -qE '^[0-9]{5} events' "$dir/out"
+"$write" "$dir/b.trace" 300 12 2 >"$dir/out" || exit 1
+
+# --- Help and the command line.
+run --help
+expect "--help exits with 0" exits 0
+expect "--help explains itself" says out "usage: trace stats FILE"
+expect "--help fits into 80 columns" fits
+for command in stats latency jobs critical diff convert; do
+  run "$command" --help
+  expect "$command --help exits with 0" exits 0
+  expect "it explains the command" says out "trace $command "
+done
+run
+expect "no command is a usage error" exits 2
+run stat "$dir/a.trace"
+expect "another command is a usage error" exits 2
+expect "the nearest is named" says err '"stats"'
+run stats
+expect "no file is a usage error" exits 2
+run stats "$dir/a.trace" "$dir/a.trace"
+expect "stats takes one file" exits 2
+run diff "$dir/a.trace"
+expect "diff needs two" exits 2
+run stats "$dir/a.trace" --count=5
+expect "a flag that has no effect is a usage error" exits 2
+expect "it is named" says err "--count is not for stats"
+run stats "$dir/a.trace" --format=xml
+expect "another format is a usage error" exits 2
+expect "it is named" says err '"xml"'
+run stats "$dir/a.trace" --table=nodes
+expect "--table without csv is a usage error" exits 2
+run latency "$dir/a.trace" --skip_first=-1
+expect "a negative number is a usage error" exits 2
+run latency "$dir/a.trace" --latency_threshold_ms=9000000000000000000
+expect "a number that is too large is a usage error" exits 2
+run jobs "$dir/a.trace" --count=0
+expect "no jobs at all are a usage error" exits 2
+run latency "$dir/a.trace" --limited_tracking --log="$dir/x"
+expect "a log without ways is a usage error" exits 2
+run convert "$dir/a.trace"
+expect "convert needs a form" exits 2
+run convert "$dir/a.trace" --to=text
+expect "convert needs a file" exits 2
+run convert "$dir/a.trace" --to=pdf --output="$dir/x"
+expect "another form is a usage error" exits 2
+expect "it is named" says err '"pdf"'
+
+# --- Reports.
+for command in stats latency jobs critical; do
+  run "$command" "$dir/a.trace" --format=text
+  expect "$command exits with 0" exits 0
+  expect "$command says something" says out node_
+  expect "$command fits into 80 columns" fits
+  expect "$command says nothing on standard error" silent err
+  run "$command" "$dir/a.trace" --format=json
+  expect "$command writes JSON" is_json
+  expect "it says which report it is" says out "\"report\": \"$command\""
+  run "$command" "$dir/a.trace" --format=csv
+  expect "$command writes CSV" is_csv
+done
+run jobs "$dir/a.trace"
+expect "jobs are JSON" is_json
+run jobs "$dir/a.trace" --count=7
+expect "--count says how many are looked at" says out '"samples": 7'
+run stats "$dir/a.trace" --format=csv --table=threads
+expect "csv has the table that is asked for" grep -q '^thread,tid,calls,' "$dir/out"
+expect "with all threads" grep -q '^application,' "$dir/out"
+run stats "$dir/a.trace" --format=csv --table=thread
+expect "an unknown table is a usage error" exits 2
+expect "the nearest is named" says err '"threads"'
+run latency "$dir/a.trace" --skip_first=0 --skip_last=0 --log="$dir/log"
+expect "latency exits with 0" exits 0
+expect "the log has a line for each message" grep -qE '^\(node_0,[0-9.]+,[0-9.]+\) -> ' "$dir/log"
+messages=$(grep -oE '^[0-9]+ messages' "$dir/out" | cut -d' ' -f1)
+expect "for all of them" test "$(wc -l <"$dir/log")" -eq "$messages"
+run latency "$dir/a.trace" --limited_tracking --format=json
+expect "limited tracking has no steps" test "$(grep -c '"steps"' "$dir/out")" -eq 0
+run diff "$dir/a.trace" "$dir/a.trace"
+expect "diff exits with 0" exits 0
+expect "nothing is slower" test "$(grep -c slower "$dir/out")" -eq 0
+run diff "$dir/a.trace" "$dir/b.trace"
+expect "diff of two exits with 0" exits 0
+expect "it shows the number of calls" grep -qE 'node_0 .* 200 +300 ' "$dir/out"
+expect "it fits into 80 columns" fits
+
+# --- Other forms.
+run convert "$dir/a.trace" --to=text --output="$dir/text"
+expect "convert to text exits with 0" exits 0
+line='^ +[0-9.]+ us  thread [0-9] .*PROCESS_BEGIN node "node_3" at 77$'
+expect "each event is a line" grep -qE "$line" "$dir/text"
+cp "$dir/a.trace" "$dir/c.trace"
+run convert "$dir/c.trace" --to=text --output="$dir/c.trace"
+expect "the trace itself is not written over" exits 2
+expect "it is as it was" cmp -s "$dir/a.trace" "$dir/c.trace"
+run convert "$dir/a.trace" --to=text --output="$dir/no/such/folder"
+expect "a folder that is not there exits with 1" exits 1
+expect "it is named" says err "no/such/folder"
+
+# --- Traces that are not whole.
+size=$(wc -c <"$dir/a.trace")
+head -c $((size * 2 / 3)) "$dir/a.trace" >"$dir/short.trace"
+run stats "$dir/short.trace"
+expect "a trace that was cut off is read" exits 0
+expect "with a note" says err "short.trace\" is not whole: its end is missing"
+run stats "$dir/short.trace" --format=json
+expect "JSON stays JSON" is_json
+expect "and says so, too" says out '"cut_off": 1'
+
+# --- Files that are no traces, or no good ones: exit status 1, and a text that
+# names the file.
+refuses() { # WHAT FILE TEXT
+  for command in stats latency jobs critical diff convert; do
+    case $command in
+      diff) run diff "$dir/a.trace" "$2" ;;
+      convert) run convert "$2" --to=text --output="$dir/new" ;;
+      *) run "$command" "$2" ;;
+    esac
+    expect "$command of $1 exits with 1" exits 1
+    expect "$command of $1 names it" says err "$2"
+    expect "$command of $1 says what is wrong" says err "$3"
+    expect "$command of $1 is one line" test "$(wc -l <"$dir/err")" -eq 1
+    expect "$command of $1 writes nothing" test ! -e "$dir/new"
+  done
+}
+refuses "no file" "$dir/none" "No such file"
+refuses "a folder" "$dir" "directory"
+echo 'node { }' >"$dir/graph.pbtxt"
+refuses "another file" "$dir/graph.pbtxt" "is no trace"
+: >"$dir/empty"
+refuses "an empty file" "$dir/empty" "is no trace"
+cp "$dir/a.trace" "$dir/later.trace"
+printf '\143' | dd of="$dir/later.trace" bs=1 seek=8 conv=notrunc 2>"$dir/err"
+refuses "a later version" "$dir/later.trace" "of version 99"
+head -c 100 "$dir/a.trace" >"$dir/head.trace"
+refuses "a part of the head" "$dir/head.trace" "is damaged"
+run convert "$dir/none" --to=text --output="$dir/a.trace"
+expect "without a trace nothing is written over" cmp -s "$dir/a.trace" "$dir/c.trace"
+finish_test
