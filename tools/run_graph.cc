@@ -204,10 +204,17 @@ absl::Status CheckLintFlag(const RecordingRequest& request) {
     return absl::InvalidArgumentError(
         "--lint looks at a graph without running it: give --check, too");
   }
-  if (!request.replay.empty()) {
-    return absl::InvalidArgumentError(
-        "--lint looks at a graph without running it, and --replay runs it: "
-        "give one of them");
+  const std::vector<std::pair<absl::string_view, bool>> others = {
+      {"--replay", !request.replay.empty()},
+      {"--write_binary", !absl::GetFlag(FLAGS_write_binary).empty()},
+      {"--describe", !absl::GetFlag(FLAGS_describe).empty()},
+      {"--list_types", absl::GetFlag(FLAGS_list_types)},
+      {"--explore", absl::GetFlag(FLAGS_explore) != 0},
+  };
+  for (const auto& [other, is_given] : others) {
+    if (!is_given) continue;
+    return absl::InvalidArgumentError(absl::StrCat(
+        "--lint and ", other, " each print something else: give one of them"));
   }
   return absl::OkStatus();
 }

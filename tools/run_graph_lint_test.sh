@@ -70,6 +70,12 @@ run --replay="$dir/none.syncline" --check --lint
 expect "--lint with --replay is a usage error" exits 2
 expect "it says why" says err "give one of them"
 
+for other in --write_binary="$dir/x.binarypb" --explore=3 --list_types \
+  --describe=PassThroughCalculator; do
+  run --graph="$dir/loop.pbtxt" --check --lint "$other"
+  expect "--lint with $other is a usage error" exits 2
+done
+
 run --help
 expect "--help names the flag" says out "--lint "
 expect "--help names the rules" says out "unsettled-join"

@@ -18,6 +18,9 @@
 #include "framework/plan/graph_plan.h"
 #include "google/protobuf/stubs/logging.h"
 #include "google/protobuf/text_format.h"
+#include "tools/lint/lint_graph.h"
+#include "tools/lint/lint_text.h"
+#include "tools/lint/nolint.h"
 
 namespace syncline {
 namespace {
@@ -108,6 +111,18 @@ std::string CheckError(const absl::Status& status) {
   return absl::StrCat("an error without its prefix: ", status.ToString());
 }
 
+// What the lint says of a graph is whole, whatever it says.
+std::string CheckLint(const GraphPlan& plan, absl::string_view text) {
+  for (const LintFinding& finding :
+       ApplyNolint(LintGraph(plan), text, "fuzz.pbtxt")) {
+    if (finding.problem.empty() || finding.remedy.empty()) {
+      return absl::StrCat("a finding of ", finding.rule,
+                          " says too little: ", FindingsText({finding}));
+    }
+  }
+  return "";
+}
+
 }  // namespace
 
 std::string GraphText(const CalculatorGraphConfig& config) {
@@ -136,6 +151,7 @@ CompileFacts CompileBytes(absl::string_view bytes) {
   facts.error = plan.status();
   absl::StrAppend(&facts.broken, plan.ok() ? CheckCanonical(*plan)
                                            : CheckError(plan.status()));
+  if (plan.ok()) absl::StrAppend(&facts.broken, CheckLint(*plan, bytes));
   return facts;
 }
 

@@ -47,6 +47,7 @@
 #include "google/protobuf/message.h"
 #include "google/protobuf/text_format.h"
 #include "gtest/gtest.h"
+#include "tools/lint/lint_text.h"
 
 namespace syncline {
 namespace {
@@ -358,6 +359,18 @@ TEST_P(CompileGraphsTest, TheGraphBecomesTheExpectedCanonicalConfig) {
   plan = Compile(*std::move(from_bytes));
   SYNCLINE_ASSERT_OK(plan.status());
   ExpectText(Text(plan->Config()), expected);
+}
+
+TEST_P(CompileGraphsTest, NothingInTheGraphIsLikelyToStandStill) {
+  const std::string path =
+      absl::StrCat(kFolder, "compiled/", GetParam(), ".pbtxt");
+  const absl::StatusOr<GraphSource> source = ReadGraphFile(path);
+  SYNCLINE_ASSERT_OK(source.status());
+  const absl::StatusOr<GraphPlan> plan = Compile(*source);
+  SYNCLINE_ASSERT_OK(plan.status());
+  const auto findings = LintGraphFile(*plan, *source, path);
+  SYNCLINE_ASSERT_OK(findings.status());
+  EXPECT_EQ(FindingsText(*findings), "");
 }
 
 }  // namespace

@@ -153,8 +153,11 @@ NodeFinding WithoutStart(const GraphPlan& plan, const PlanNode& node, int port,
       name, " waits for stream ", Quoted(stream.name),
       condition == nullptr ? ""
                            : absl::StrCat(" with ", ConditionText(*condition)),
-      ", a back edge, which nothing starts: ", producer,
-      " sends it only after ", name, " has sent something");
+      ", a back edge, which nothing starts: ",
+      stream.producer.node == node.id
+          ? "it sends that itself, when it is called"
+          : absl::StrCat(producer, " sends it only after ", name,
+                         " has sent something"));
   finding.remedy = absl::StrCat(
       "Start the loop: let ", producer,
       " send a first packet, or a bound, in Open(). ",

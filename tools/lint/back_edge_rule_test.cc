@@ -53,6 +53,16 @@ TEST(BackEdgeRuleTest, ALoopThatNothingStartsIsFound) {
           HasSubstr("PreviousLoopbackCalculator"))));
 }
 
+TEST(BackEdgeRuleTest, ANodeCanWaitForItself) {
+  EXPECT_THAT(
+      FoundBy(kBackEdgeWithoutStart, R"(input_stream: "in"
+    node { name: "join" calculator: "PromisingNode" input_stream: "IN:in"
+           input_stream: "LOOP:loop"
+           input_stream_info { tag_index: "LOOP" back_edge: true }
+           output_stream: "loop" })"),
+      ElementsAre(HasSubstr("it sends that itself, when it is called")));
+}
+
 TEST(BackEdgeRuleTest, EachHandlerThatWaitsForAllInputsNeedsAStart) {
   for (const char* handler :
        {"BarrierInputStreamHandler", "EarlyCloseInputStreamHandler",

@@ -134,7 +134,7 @@ class SmallQueue {
   std::int64_t MissingAt(int port, int other) const {
     const int collector = subject_.facts.collector(StreamOf(other));
     if (collector == StreamFacts::kNone || node_.inputs[other].back_edge ||
-        node_.inputs[port].back_edge) {
+        node_.inputs[port].back_edge || ReadsHeader(plan_, node_, port)) {
       return 0;
     }
     // What is collected there comes late on both streams.

@@ -112,6 +112,17 @@ TEST(QueueLimitRuleTest, BothWaysThroughTheBatchNeedNoRoom) {
               IsEmpty());
 }
 
+TEST(QueueLimitRuleTest, AHeaderFillsNoQueue) {
+  EXPECT_THAT(FoundBy(kQueueLimitBelowNeed, R"(max_queue_size: 2
+    node { calculator: "TestSource" output_stream: "VIDEO:frames"
+           output_stream: "VIDEO_PRESTREAM:header" }
+    node { calculator: "PromisingNode" input_stream: "frames"
+           output_stream: "packed" batch { max_size: 8 } }
+    node { calculator: "PromisingNode" input_stream: "packed"
+           input_stream: "header" })"),
+              IsEmpty());
+}
+
 TEST(QueueLimitRuleTest, AConditionThatWaitsForMoreThanTheQueueHoldsIsFound) {
   EXPECT_THAT(
       FoundBy(kQueueLimitBelowNeed, Waiting(101)),

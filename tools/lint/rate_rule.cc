@@ -94,7 +94,8 @@ class RateCheck {
 
   // The first has times of its own, and the other has others.
   bool Differ(int port, int other) const {
-    if (node_.inputs[port].back_edge || node_.inputs[other].back_edge) {
+    if (node_.inputs[port].back_edge || node_.inputs[other].back_edge ||
+        ReadsHeader(plan_, node_, port) || ReadsHeader(plan_, node_, other)) {
       return false;
     }
     const int timer = subject_.facts.timer(StreamAt(port).id);

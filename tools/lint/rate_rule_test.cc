@@ -113,6 +113,17 @@ TEST(RateRuleTest, TwoSamplersOfOneKindMeet) {
   EXPECT_EQ(FoundBy(kUnequalRates, with(7)).size(), 1);
 }
 
+TEST(RateRuleTest, AHeaderHasNoRate) {
+  EXPECT_THAT(FoundBy(kUnequalRates, R"(
+    node { calculator: "TestSource" output_stream: "VIDEO:frames"
+           output_stream: "HEADER:header" }
+    node { calculator: "PacketThinnerCalculator" input_stream: "frames"
+           output_stream: "few" }
+    node { calculator: "PromisingNode" input_stream: "VIDEO:few"
+           input_stream: "VIDEO_HEADER:header" })"),
+              IsEmpty());
+}
+
 TEST(RateRuleTest, NodesThatAreMadeForGapsAreLeftAlone) {
   EXPECT_THAT(FoundBy(kUnequalRates, absl::StrCat(kSampled, R"(
     node { calculator: "PacketClonerCalculator" input_stream: "even"

@@ -2,11 +2,15 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <string>
 #include <vector>
 
 #include "absl/algorithm/container.h"
+#include "absl/strings/match.h"
 #include "absl/strings/string_view.h"
 #include "framework/base/hash_map.h"
+#include "framework/calculator/contract.h"
+#include "framework/calculator/port_layout.h"
 #include "framework/condition/period_text.h"
 #include "framework/config/conditions.pb.h"
 #include "framework/config/default_input_stream_handler.pb.h"
@@ -23,6 +27,11 @@ constexpr absl::string_view kSamplers[] = {
     "PacketThinnerCalculator",
     "TimeSeriesFramerCalculator",
 };
+
+bool IsTagOfHeader(const PortLayout& layout, int port) {
+  const std::string tag = layout.TagAndIndex(port).first;
+  return absl::EndsWith(tag, "HEADER") || absl::EndsWith(tag, "PRESTREAM");
+}
 
 bool PromisesBounds(const PlanNode& node) {
   return node.bounds.are_processed ||
@@ -58,6 +67,15 @@ std::int64_t CollectedBy(const PlanNode& node,
 }
 
 }  // namespace
+
+bool ReadsHeader(const GraphPlan& plan, const PlanNode& node, int port) {
+  const PortRef producer = plan.streams()[node.inputs[port].stream].producer;
+  return IsTagOfHeader(node.contract->Inputs().layout(), port) ||
+         (producer.node >= 0 &&
+          IsTagOfHeader(
+              plan.nodes()[producer.node].contract->Outputs().layout(),
+              producer.port));
+}
 
 bool SamplesAnew(const PlanNode& node) {
   return absl::c_linear_search(kSamplers, PlainType(node));

@@ -83,6 +83,11 @@ class StreamFacts {
   mutable std::int64_t visits_left_ = 10'000'000;
 };
 
+// The input of the node reads what comes once, before all packets: a header, by
+// the tags of such streams (VIDEO_HEADER, VIDEO_PRESTREAM, ...). After its one
+// packet such a stream is settled for good.
+bool ReadsHeader(const GraphPlan& plan, const PlanNode& node, int port);
+
 // The node samples a stream anew, and its packets have times of their own.
 bool SamplesAnew(const PlanNode& node);
 

@@ -34,6 +34,7 @@
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/string_view.h"
+#include "framework/base/hash_map.h"
 #include "framework/calculator/collection_item_id.h"
 #include "framework/calculator/contract.h"
 #include "framework/calculator/port_layout.h"
@@ -52,6 +53,7 @@ constexpr std::size_t kMostCompared = 8;
 constexpr int kMostSilent = 64;
 
 constexpr int kNone = StreamFacts::kNone;
+constexpr absl::string_view kFinished = "FINISHED";
 
 // Why the node answers fewer times than it has inputs; "" if nothing says so.
 std::string WhySendsLess(const GraphPlan& plan, const PlanNode& node) {
@@ -73,8 +75,9 @@ std::string WhySendsLess(const GraphPlan& plan, const PlanNode& node) {
   return "";
 }
 
+// `instead`: what else helps, as a whole sentence, or "".
 std::string LetItPromise(const GraphPlan& plan, const PlanNode& node,
-                         absl::string_view rule) {
+                         absl::string_view instead, absl::string_view rule) {
   const std::string sent =
       node.outputs.size() == 1
           ? Quoted(plan.streams()[node.outputs[0].stream].name)
@@ -84,9 +87,10 @@ std::string LetItPromise(const GraphPlan& plan, const PlanNode& node,
       "Let ", Quoted(node.name), " say how far ", sent, has,
       " come: SetTimestampOffset(0) in its contract, if its packets have the "
       "times of its inputs, or SetNextTimestampBound() in each call that sends "
-      "nothing. If it does that, or always sends something, say so with "
-      "NOLINT(",
-      rule, ").");
+      "nothing.",
+      instead,
+      " If it does that, or always sends something, say so with NOLINT(", rule,
+      ").");
 }
 
 class JoinCheck {
@@ -102,20 +106,22 @@ class JoinCheck {
     by_silent_.clear();
     int joined = 0;
     for (const int port : group) {
-      if (node_.inputs[port].back_edge) continue;
+      if (node_.inputs[port].back_edge || ReadsHeader(plan_, node_, port)) {
+        continue;
+      }
       std::vector<int>& ports = by_silent_[SilentOf(port)];
       if (ports.size() < kMostCompared) ports.push_back(port);
       ++joined;
     }
     if (joined < 2) return;
     for (const auto& [silent, ports] : by_silent_) {
-      if (silent == kNone || absl::c_linear_search(reported_, silent)) continue;
+      if (silent == kNone || reported_.contains(silent)) continue;
       std::string why;
       const int other = GoesOnWithout(silent, &why);
       const auto still = absl::c_find_if(
           ports, [this](int port) { return IsWaitedFor(port); });
       if (other < 0 || still == ports.end()) continue;
-      reported_.push_back(silent);
+      reported_.insert(silent);
       Report(silent, *still, other, why);
     }
   }
@@ -175,7 +181,12 @@ class JoinCheck {
              ", which comes from the same source without it: ", name,
              " promises no bounds while it sends nothing", why, ", and ",
              Quoted(node_.name), " waits for that"),
-         .remedy = LetItPromise(plan_, culprit, kUnsettledJoin)});
+         .remedy =
+             LetItPromise(plan_, culprit,
+                          absl::StrCat(" Or let ", Quoted(node_.name),
+                                       " go on without it: idle_after of its "
+                                       "input_stream_info."),
+                          kUnsettledJoin)});
   }
 
   std::string StreamAt(int port) const {
@@ -188,7 +199,7 @@ class JoinCheck {
   std::vector<NodeFinding>* const findings_;
   // Inputs of the group, by the silent node that is nearest to them.
   std::map<int, std::vector<int>> by_silent_;
-  std::vector<int> reported_;
+  HashSet<int> reported_;
 };
 
 // The input by which a node in front of a loop learns what comes back; "" for
@@ -199,7 +210,7 @@ absl::string_view TagOfLoop(const PlanNode& node) {
   if (type != "FlowLimiterCalculator") return "";
   const bool has_timeout =
       absl::StrContains(node.config().ShortDebugString(), "in_flight_timeout");
-  return has_timeout ? "" : "FINISHED";
+  return has_timeout ? "" : kFinished;
 }
 
 }  // namespace
@@ -229,6 +240,7 @@ void FindUnsettledLoops(const LintSubject& subject,
     // What is silent before the loop stops both ends of it.
     if (silent == kNone || silent <= node.id) continue;
     const PlanNode& culprit = subject.plan.nodes()[silent];
+    if (!facts.ShareSource(node.sources.set, culprit.sources.set)) continue;
     findings->push_back(
         {.node = node.id,
          .rule = kUnsettledLoop,
@@ -238,7 +250,11 @@ void FindUnsettledLoops(const LintSubject& subject,
              Quoted(culprit.name),
              ", which promises no bounds while it sends nothing: one input "
              "without an output stops the loop"),
-         .remedy = LetItPromise(subject.plan, culprit, kUnsettledLoop)});
+         .remedy = LetItPromise(
+             subject.plan, culprit,
+             tag == kFinished ? " Or set in_flight_timeout of the limiter."
+                              : "",
+             kUnsettledLoop)});
   }
 }
 

@@ -43,6 +43,7 @@ TEST(UnsettledJoinTest, ASilentNodeOnOneWayOfTwoIsFound) {
           HasSubstr("remedy: Let \"detector\" say how far \"faces\" has come: "
                     "SetTimestampOffset(0) in its contract"),
           HasSubstr("SetNextTimestampBound()"),
+          HasSubstr("Or let \"draw\" go on without it: idle_after"),
           HasSubstr("NOLINT(unsettled-join)"))));
 }
 
@@ -143,6 +144,16 @@ TEST(UnsettledJoinTest, StreamsOfDifferentSourcesAreLeftAlone) {
               IsEmpty());
 }
 
+TEST(UnsettledJoinTest, AHeaderIsSettledForGood) {
+  EXPECT_THAT(FoundBy(kUnsettledJoin, R"(
+    node { calculator: "TestSource" output_stream: "VIDEO:frames"
+           output_stream: "VIDEO_PRESTREAM:header" }
+    node { calculator: "SilentNode" input_stream: "frames" output_stream: "a" }
+    node { calculator: "PromisingNode" input_stream: "VIDEO:a"
+           input_stream: "INFO:header" })"),
+              IsEmpty());
+}
+
 // Both ways are silent, but one loses packets, and says so.
 std::string LossyWay(const std::string& fields) {
   return absl::StrCat(R"(input_stream: "in"
@@ -192,7 +203,8 @@ TEST(UnsettledLoopTest, ASilentNodeBehindALimiterIsFound) {
                     "\"faces\" (FINISHED) before it goes on, and the stream "
                     "comes through \"detector\", which promises no bounds "
                     "while it sends nothing"),
-          HasSubstr("remedy: Let \"detector\" say how far"))));
+          HasSubstr("remedy: Let \"detector\" say how far"),
+          HasSubstr("Or set in_flight_timeout of the limiter"))));
 }
 
 TEST(UnsettledLoopTest, APromiseOrATimeoutKeepsTheLoopGoing) {
@@ -214,6 +226,20 @@ TEST(UnsettledLoopTest, ASilentNodeBeforeTheLoopIsNoneInIt) {
            output_stream: "frames" }
     node { calculator: "PromisingNode" input_stream: "frames"
            output_stream: "faces" })"),
+              IsEmpty());
+}
+
+TEST(UnsettledLoopTest, ASilentNodeOfAnotherSourceIsNoneInIt) {
+  EXPECT_THAT(FoundBy(kUnsettledLoop, R"(
+    input_stream: "camera" input_stream: "settings"
+    node { calculator: "FlowLimiterCalculator"
+           input_stream: "camera" input_stream: "FINISHED:faces"
+           input_stream_info { tag_index: "FINISHED" back_edge: true }
+           output_stream: "frames" }
+    node { calculator: "SilentNode" input_stream: "settings"
+           output_stream: "model" }
+    node { calculator: "PromisingNode" input_stream: "frames"
+           input_stream: "model" output_stream: "faces" })"),
               IsEmpty());
 }
 
