@@ -142,6 +142,7 @@ CalculatorGraphConfig MakeGraphConfig(const Workload& workload, int threads) {
   const int size = workload.size;
   switch (workload.shape) {
     case Shape::kChain:
+    case Shape::kTracedChain:
     case Shape::kLifeCycle:
     case Shape::kInitialize:
     case Shape::kRun:

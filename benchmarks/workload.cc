@@ -17,6 +17,7 @@ std::int64_t Workload::InvocationsPerPacket() const {
     case Shape::kQueuedPacket:
       return 1;
     case Shape::kChain:
+    case Shape::kTracedChain:
     case Shape::kPassThroughChain:
     case Shape::kFusedChain:
     case Shape::kFedChain:
@@ -40,6 +41,7 @@ const std::vector<Workload>& AllWorkloads() {
   static const auto* const workloads = new std::vector<Workload>{
       {"chain of 10", Shape::kChain, 10, 0, {0, 1, 2}, 200000, 500},
       {"chain of 100", Shape::kChain, 100, 0, {1, 2}, 20000, 100},
+      {"traced chain of 10", Shape::kTracedChain, 10, 0, {1}, 200000, 500},
       {"pass-through chain of 10",
        Shape::kPassThroughChain,
        10,

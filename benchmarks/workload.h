@@ -5,6 +5,7 @@
 // is always an int64 that is made once by the source and passed on unchanged.
 //
 //   chain of N          source, then N nodes; the last one counts
+//   traced chain of N   a chain of N whose flight recorder is on
 //   pass-through chain of N  the same, with PassThroughCalculator
 //   fused chain of N    a chain of N, but the N are fused into one node
 //   fed chain of N      a chain of N to which the application adds the packets
@@ -45,6 +46,7 @@ namespace syncline {
 
 enum class Shape {
   kChain,
+  kTracedChain,
   kPassThroughChain,
   kFusedChain,
   kFedChain,

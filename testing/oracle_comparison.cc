@@ -133,9 +133,11 @@ absl::Status CompareStream(const std::string& name,
 
 }  // namespace
 
-absl::StatusOr<EngineResult> RunOnEngine(CalculatorGraphConfig config,
-                                         const ReferenceInputs& inputs,
-                                         int threads, const std::string& name) {
+absl::StatusOr<EngineResult> RunOnEngine(
+    CalculatorGraphConfig config, const ReferenceInputs& inputs, int threads,
+    const std::string& name,
+    const std::function<absl::Status(CalculatorGraph&)>& before_run,
+    const std::function<void(CalculatorGraph&)>& after_run) {
   SetDefaultExecutor(threads, &config);
   EngineResult result;
   CalculatorGraph graph;
@@ -150,6 +152,7 @@ absl::StatusOr<EngineResult> RunOnEngine(CalculatorGraphConfig config,
         }));
   }
   const Watchdog watchdog(graph, name);
+  if (before_run) SYNCLINE_RETURN_IF_ERROR(before_run(graph));
   SYNCLINE_RETURN_IF_ERROR(graph.StartRun(inputs.side_packets));
   absl::Status fed;
   for (const GraphInputEvent& event : inputs.events) {
@@ -163,6 +166,7 @@ absl::StatusOr<EngineResult> RunOnEngine(CalculatorGraphConfig config,
     return fed;
   }
   result.status = graph.WaitUntilDone();
+  if (after_run) after_run(graph);
   for (const PlanSidePacket& side_packet : graph.plan().side_packets()) {
     const absl::StatusOr<Packet> packet =
         graph.GetOutputSidePacket(side_packet.name);

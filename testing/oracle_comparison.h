@@ -23,6 +23,7 @@
 #ifndef SYNCLINE_TESTING_ORACLE_COMPARISON_H_
 #define SYNCLINE_TESTING_ORACLE_COMPARISON_H_
 
+#include <functional>
 #include <map>
 #include <string>
 #include <vector>
@@ -30,6 +31,7 @@
 #include "absl/functional/function_ref.h"
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
+#include "framework/calculator_graph.h"
 #include "framework/config/calculator.pb.h"
 #include "framework/packet/packet.h"
 #include "framework/plan/graph_plan.h"
@@ -53,10 +55,12 @@ struct EngineResult {
 // `threads` is 0, else on a pool of so many. An error here says that the graph
 // could not be started, or refused an input for no reason. A run that takes
 // more than a minute ends the process, with `graph.Explain()` and `name`.
-absl::StatusOr<EngineResult> RunOnEngine(CalculatorGraphConfig config,
-                                         const ReferenceInputs& inputs,
-                                         int threads,
-                                         const std::string& name = "");
+// `before_run` and `after_run` get the graph then.
+absl::StatusOr<EngineResult> RunOnEngine(
+    CalculatorGraphConfig config, const ReferenceInputs& inputs, int threads,
+    const std::string& name = "",
+    const std::function<absl::Status(CalculatorGraph&)>& before_run = nullptr,
+    const std::function<void(CalculatorGraph&)>& after_run = nullptr);
 
 // The rules above. INTERNAL: names the stream, the first timestamp that
 // differs, and both values.

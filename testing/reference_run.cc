@@ -96,6 +96,7 @@ class ReferenceRun {
       const auto found = side_packets_.find(side_packet.name);
       if (found != side_packets_.end()) result.side_packets.insert(*found);
     }
+    result.calls = std::move(calls_);
     result.errors = errors_;
     if (!errors_.empty()) result.status = errors_.front();
     CloseTheRest();
@@ -374,6 +375,7 @@ class ReferenceRun {
     std::vector<absl::Status> errors(context.call().errors().begin(),
                                      context.call().errors().end());
     if (status.ok()) {
+      NoteCall(node, phase, time);
       port = 0;
       for (OutputStream& output : context.Outputs()) {
         Send(time, output, streams_[node.plan.outputs[port++].stream], &errors);
@@ -385,6 +387,27 @@ class ReferenceRun {
     context.EndCall();
     for (const absl::Status& error : errors) Fail(node, error);
     return errors.empty();
+  }
+
+  void NoteCall(const ReferenceNode& node, CallPhase phase, Timestamp time) {
+    ReferenceResult::Call& call = calls_.emplace_back();
+    call.node = node.plan.id;
+    call.phase = phase;
+    call.timestamp = time;
+    int port = 0;
+    for (const InputStream& input : node.context->Inputs()) {
+      if (phase == CallPhase::kProcess && !input.IsEmpty()) {
+        call.taken.push_back({port, input.Value().Timestamp()});
+      }
+      ++port;
+    }
+    port = 0;
+    for (const OutputStream& output : node.context->Outputs()) {
+      for (const Packet& packet : output.packets()) {
+        call.sent.push_back({port, packet.Timestamp()});
+      }
+      ++port;
+    }
   }
 
   static void Send(Timestamp time, OutputStream& output,
@@ -446,6 +469,7 @@ class ReferenceRun {
   GraphServiceManager services_;
   BasicCounterFactory counters_;
   std::vector<absl::Status> errors_;
+  std::vector<ReferenceResult::Call> calls_;
   bool sources_stop_ = false;
   int num_calls_ = 0;
 };

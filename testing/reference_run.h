@@ -49,6 +49,7 @@
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
+#include "framework/calculator/call.h"
 #include "framework/packet/packet.h"
 #include "framework/packet/timestamp.h"
 #include "framework/plan/graph_plan.h"
@@ -94,8 +95,24 @@ struct ReferenceResult {
     // Its producer closed it, before the end of the run.
     bool is_closed = false;
   };
+  // A packet that a call took or sent, by the port of the node.
+  struct CallPacket {
+    int port = 0;
+    Timestamp timestamp;
+  };
+  // A call of Process, or of Open or Close, that returned OK.
+  struct Call {
+    int node = 0;
+    CallPhase phase = CallPhase::kProcess;
+    Timestamp timestamp;
+    std::vector<CallPacket> taken;
+    std::vector<CallPacket> sent;
+  };
+
   // All streams of the plan, by name.
   std::map<std::string, Stream> streams;
+  // In the order in which this run makes them.
+  std::vector<Call> calls;
   // Those of the plan that have a value.
   std::map<std::string, Packet> side_packets;
   // The first error.

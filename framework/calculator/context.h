@@ -157,8 +157,11 @@ class alignas(64) CalculatorContext {
     return environment_.objects().FindAllocator(name);
   }
 
-  // Null: there is no profiling inside calls.
-  ProfilingContext* GetProfilingContext() const { return nullptr; }
+  // The profiler of the graph (trace/profiling_context.h); null for a
+  // calculator that runs alone.
+  ProfilingContext* GetProfilingContext() const {
+    return environment_.objects().profiler();
+  }
 
   // --- For the engine.
 

@@ -16,6 +16,7 @@ namespace syncline {
 class Allocator;
 class ConditionBase;
 class GraphClock;
+class ProfilingContext;
 
 class RunObjects {
  public:
@@ -30,6 +31,8 @@ class RunObjects {
   // NOT_FOUND lists those that there are.
   virtual absl::StatusOr<std::shared_ptr<Allocator>> FindAllocator(
       absl::string_view name) const = 0;
+  // Lives as long as the graph. Null: there is none.
+  virtual ProfilingContext* profiler() const { return nullptr; }
 };
 
 }  // namespace syncline

@@ -73,13 +73,15 @@ absl::Status GraphTracing::EnsureRecorder(std::size_t events_per_thread,
         absl::StrCat("events_per_thread is ", events_per_thread,
                      ", and has to be from 1 to ", kMostEvents, "."));
   }
-  if (recorder_ == nullptr || events_per_thread_ < events_per_thread ||
-      is_in_graph_time_ != in_graph_time) {
-    if (recorder_ != nullptr && writer_ != nullptr) {
-      return absl::FailedPreconditionError(
-          "A trace is being written with less room, or with another clock: "
-          "turn the flight recorder on before StartTrace().");
-    }
+  // Who reads a recorder goes on with it.
+  const bool is_read = writer_ != nullptr || profiles_;
+  if (is_read && is_in_graph_time_ != in_graph_time) {
+    return absl::FailedPreconditionError(
+        "Something else traces the graph by another clock: one of them has to "
+        "go, the trace in graph time or the other one.");
+  }
+  if (recorder_ == nullptr || is_in_graph_time_ != in_graph_time ||
+      (!is_read && events_per_thread_ < events_per_thread)) {
     TraceRecorder::Options options{.events_per_lane = events_per_thread};
     if (in_graph_time) {
       options.now_ns = [clocks = clocks_] {
@@ -98,7 +100,8 @@ absl::Status GraphTracing::EnsureRecorder(std::size_t events_per_thread,
 }
 
 void GraphTracing::TurnOffIfUnused() {
-  if (!flight_.has_value() && writer_ == nullptr) switch_->TurnOff();
+  if (profiles_ || flight_.has_value() || writer_ != nullptr) return;
+  switch_->TurnOff();
 }
 
 absl::Status GraphTracing::InstallDump() {
@@ -129,14 +132,28 @@ absl::Status GraphTracing::EnableFlightRecorder(
   return installed;
 }
 
-Trace GraphTracing::TakeTrace() const {
+absl::StatusOr<std::shared_ptr<TraceRecorder>> GraphTracing::RecordForProfiler(
+    std::size_t events_per_thread, const TraceFileHeader& header) {
   MutexLock lock(&mutex_);
-  if (recorder_ == nullptr) {
-    Trace none;
-    none.clock_points.resize(1);
-    return none;
+  header_ = header;
+  SYNCLINE_RETURN_IF_ERROR(
+      EnsureRecorder(events_per_thread, is_in_graph_time_));
+  profiles_ = true;
+  return recorder_;
+}
+
+Trace GraphTracing::TakeTrace() const {
+  std::shared_ptr<TraceRecorder> recorder;
+  TraceFileHeader header;
+  {
+    MutexLock lock(&mutex_);
+    recorder = recorder_;
+    header = header_;
   }
-  return recorder_->Take(header_);
+  if (recorder != nullptr) return recorder->Take(header);
+  Trace none;
+  none.clock_points.resize(1);
+  return none;
 }
 
 absl::Status GraphTracing::WriteFlightRecorder(const std::string& path) const {

@@ -18,6 +18,7 @@
 
 #include "absl/base/thread_annotations.h"
 #include "absl/status/status.h"
+#include "absl/status/statusor.h"
 #include "absl/types/optional.h"
 #include "framework/base/graph_clock.h"
 #include "framework/base/mutex.h"
@@ -62,6 +63,11 @@ class GraphTracing {
   // `num_lost`, if not null, gets the number of events that are not in it.
   absl::Status StopTrace(std::int64_t* num_lost) ABSL_LOCKS_EXCLUDED(mutex_);
 
+  // The recorder in which runs note their events from now on.
+  absl::StatusOr<std::shared_ptr<TraceRecorder>> RecordForProfiler(
+      std::size_t events_per_thread, const TraceFileHeader& header)
+      ABSL_LOCKS_EXCLUDED(mutex_);
+
   // A run has ended with this status: writes the flight recorder if it is an
   // error, and says so in the log.
   void RunEnded(const absl::Status& status) ABSL_LOCKS_EXCLUDED(mutex_);
@@ -72,7 +78,8 @@ class GraphTracing {
     std::unique_ptr<FatalSignalDump> dump;
   };
 
-  // The recorder, with at least so much room for each thread.
+  // A recorder, with at least so much room for each thread, unless somebody
+  // reads the one that there is.
   absl::Status EnsureRecorder(std::size_t events_per_thread, bool in_graph_time)
       ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
   void TurnOffIfUnused() ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
@@ -90,6 +97,7 @@ class GraphTracing {
   std::shared_ptr<TraceRecorder> recorder_ ABSL_GUARDED_BY(mutex_);
   std::size_t events_per_thread_ ABSL_GUARDED_BY(mutex_) = 0;
   bool is_in_graph_time_ ABSL_GUARDED_BY(mutex_) = false;
+  bool profiles_ ABSL_GUARDED_BY(mutex_) = false;
   absl::optional<FlightRecorder> flight_ ABSL_GUARDED_BY(mutex_);
   std::unique_ptr<TraceWriter> writer_ ABSL_GUARDED_BY(mutex_);
 };

@@ -129,6 +129,8 @@ class GraphRun : public TaskRunner,
     // Never null.
     std::shared_ptr<GraphClock> clock;
     std::map<std::string, std::shared_ptr<Allocator>> allocators;
+    // Borrowed; may be null.
+    ProfilingContext* profiler = nullptr;
     // Never null.
     std::shared_ptr<TraceSwitch> trace = std::make_shared<TraceSwitch>();
   };
@@ -194,6 +196,7 @@ class GraphRun : public TaskRunner,
       int node_id, absl::string_view name) const override;
   absl::StatusOr<std::shared_ptr<Allocator>> FindAllocator(
       absl::string_view name) const override;
+  ProfilingContext* profiler() const override { return setup_.profiler; }
   // --- PollerListener
   void OnFullChange(int stream, int change) override;
   bool IsCalledFromInside() const override { return InsideRun::Is(this); }
@@ -243,7 +246,6 @@ class GraphRun : public TaskRunner,
   }
   // Runs tasks, one after the other, until the thread leaves the queue; then
   // returns null. If tracing was switched meanwhile, returns the next task.
-  // Calls of a traced run take the general way, never that of the plain kinds.
   template <bool kTraced>
   Task* RunUntilLeft(Task* task, SchedulerQueue* queue, int max_tasks,
                      Effects* kept);
@@ -260,15 +262,20 @@ class GraphRun : public TaskRunner,
   void RunInvocation(Invocation* invocation, Effects* effects);
   // RunProcess for Kind::kPlain. Returns the call that is ready, if that is all
   // that follows; null: what follows is in `effects`.
+  template <bool kTraced>
   Invocation* RunPlain(Invocation* invocation, Effects* effects);
   // SendResults for such a call, with the result of RunPlain.
+  template <bool kTraced>
   Invocation* SendPlain(Node* node, CalculatorContext* context,
                         Effects* effects);
   // The same two for Kind::kPlainToSome, where `ports` are Node::sent_ports().
+  template <bool kTraced>
   Invocation* RunPlainToSome(Invocation* invocation, Effects* effects);
+  template <bool kTraced>
   Invocation* SendPlainToSome(Node* node, absl::Span<const int> ports,
                               CalculatorContext* context, Effects* effects);
   // What they do for an output of a call that only sent packets.
+  template <bool kTraced>
   Invocation* SendDirectly(NodeOutputs* outputs, int port,
                            CalculatorContext* context, Effects* effects);
   template <bool kTraced>
@@ -284,10 +291,6 @@ class GraphRun : public TaskRunner,
   template <bool kTraced>
   void RunSource(Invocation* invocation, Effects* effects);
   void RunClose(Invocation* invocation, Effects* effects);
-  // Returns what `call`, a call of Process for `sets`, returns.
-  template <bool kTraced, typename Call>
-  absl::Status CallTraced(const Node& node, absl::Span<const InputSet> sets,
-                          Effects* effects, Call call);
   // True unless the call ended with an error, which is recorded. A stop is no
   // error: it stops the sources, if the node is none.
   bool CheckCall(const absl::Status& status, Node* node, Effects* effects) {

@@ -40,10 +40,32 @@
 #include "glog/logging.h"
 
 namespace syncline {
+namespace {
+
+// A call of Process for `sets` begins, and has returned. Nothing unless the run
+// is traced.
+template <bool kTraced>
+ABSL_ATTRIBUTE_ALWAYS_INLINE inline void ProcessBegins(
+    const Node& node, absl::Span<const InputSet> sets, Effects* effects) {
+  if constexpr (!kTraced) return;
+  NoteCallBegins(TraceKind::kProcessBegin, node, sets.back().timestamp, sets,
+                 effects->trace);
+}
+template <bool kTraced>
+ABSL_ATTRIBUTE_ALWAYS_INLINE inline void ProcessEnds(
+    const Node& node, absl::Span<const InputSet> sets,
+    const absl::Status& status, Effects* effects) {
+  if constexpr (!kTraced) return;
+  NoteCallEnds(TraceKind::kProcessBegin, node, sets.back().timestamp, status,
+               effects->trace);
+}
+
+}  // namespace
 
 // --- The plain call. All of it is in one function, because each further
 // function would save and restore the registers of its caller.
 
+template <bool kTraced>
 ABSL_ATTRIBUTE_ALWAYS_INLINE inline Invocation* GraphRun::RunPlain(
     Invocation* invocation, Effects* effects) {
   Node* const node = invocation->node;
@@ -54,9 +76,11 @@ ABSL_ATTRIBUTE_ALWAYS_INLINE inline Invocation* GraphRun::RunPlain(
   }
   Invocation* next = nullptr;
   {
+    ProcessBegins<kTraced>(*node, {&inputs, 1}, effects);
     const absl::Status status = node->ProcessPlain(invocation, inputs);
+    ProcessEnds<kTraced>(*node, {&inputs, 1}, status, effects);
     if (CheckCall(status, node, effects)) {
-      next = SendPlain(node, context, effects);
+      next = SendPlain<kTraced>(node, context, effects);
     }
   }
   // Only a packet that was moved to its reader has started a call there.
@@ -73,6 +97,7 @@ ABSL_ATTRIBUTE_ALWAYS_INLINE inline Invocation* GraphRun::RunPlain(
   return next;
 }
 
+template <bool kTraced>
 ABSL_ATTRIBUTE_ALWAYS_INLINE inline Invocation* GraphRun::SendPlain(
     Node* node, CalculatorContext* context, Effects* effects) {
   NodeOutputs& outputs = node->outputs();
@@ -88,15 +113,19 @@ ABSL_ATTRIBUTE_ALWAYS_INLINE inline Invocation* GraphRun::SendPlain(
     // Often what came is sent on.
     context->Inputs().begin()->Value().LetGoBeside(stream->packets()[0]);
   }
-  return SendDirectly(&outputs, /*port=*/0, context, effects);
+  return SendDirectly<kTraced>(&outputs, /*port=*/0, context, effects);
 }
 
+template <bool kTraced>
 ABSL_ATTRIBUTE_ALWAYS_INLINE inline Invocation* GraphRun::SendDirectly(
     NodeOutputs* outputs, int port, CalculatorContext* context,
     Effects* effects) {
   const NodeOutputs::Sent sent = outputs->Take(
       port, &context->Outputs().begin()[port], context->InputTimestamp());
   const int stream = outputs->stream(port);
+  if constexpr (kTraced) {
+    NoteSent(stream, sent.packets, sent.bound, effects->trace);
+  }
   const StreamReaders& to = nodes_.ReadersOf(stream);
   if (ABSL_PREDICT_TRUE(to.ports.size() == 1 && to.taps.empty())) {
     const ReaderPort& reader = *to.ports.data();
@@ -112,6 +141,7 @@ ABSL_ATTRIBUTE_ALWAYS_INLINE inline Invocation* GraphRun::SendDirectly(
   return nullptr;
 }
 
+template <bool kTraced>
 Invocation* GraphRun::RunPlainToSome(Invocation* invocation, Effects* effects) {
   Node* const node = invocation->node;
   const InputSet& inputs = *invocation->sets.data();
@@ -119,9 +149,11 @@ Invocation* GraphRun::RunPlainToSome(Invocation* invocation, Effects* effects) {
   const absl::Span<const int> ports = node->sent_ports();
   Invocation* next = nullptr;
   {
+    ProcessBegins<kTraced>(*node, {&inputs, 1}, effects);
     const absl::Status status = node->ProcessPlainToSome(invocation, inputs);
+    ProcessEnds<kTraced>(*node, {&inputs, 1}, status, effects);
     if (CheckCall(status, node, effects)) {
-      next = SendPlainToSome(node, ports, context, effects);
+      next = SendPlainToSome<kTraced>(node, ports, context, effects);
     }
   }
   if (ABSL_PREDICT_TRUE(context->call().ok())) {
@@ -139,13 +171,15 @@ Invocation* GraphRun::RunPlainToSome(Invocation* invocation, Effects* effects) {
   return next;
 }
 
+template <bool kTraced>
 ABSL_ATTRIBUTE_ALWAYS_INLINE inline Invocation* GraphRun::SendPlainToSome(
     Node* node, absl::Span<const int> ports, CalculatorContext* context,
     Effects* effects) {
   if (ABSL_PREDICT_TRUE(ports.size() <= 1 && context->call().ok())) {
     if (ports.empty()) return nullptr;
     if (NodeOutputs::OnlySent(context->Outputs().begin()[ports[0]])) {
-      return SendDirectly(&node->outputs(), ports[0], context, effects);
+      return SendDirectly<kTraced>(&node->outputs(), ports[0], context,
+                                   effects);
     }
   }
   SendToSome(node, context, effects);
@@ -196,12 +230,12 @@ Task* GraphRun::RunUntilLeft(Task* task, SchedulerQueue* queue, int max_tasks,
     auto* const invocation = static_cast<Invocation*>(task);
     if (ABSL_PREDICT_FALSE(IsLong(*task))) {
       RunLong<kTraced>(invocation, queue, &effects);
-    } else if (!kTraced && ABSL_PREDICT_TRUE(invocation->kind >=
-                                             Invocation::Kind::kPlain)) {
+    } else if (ABSL_PREDICT_TRUE(invocation->kind >=
+                                 Invocation::Kind::kPlain)) {
       Invocation* const next =
           ABSL_PREDICT_TRUE(invocation->kind == Invocation::Kind::kPlain)
-              ? RunPlain(invocation, &effects)
-              : RunPlainToSome(invocation, &effects);
+              ? RunPlain<kTraced>(invocation, &effects)
+              : RunPlainToSome<kTraced>(invocation, &effects);
       if (next != nullptr) {
         if (ABSL_PREDICT_TRUE(has_one_queue && left > 1 && !has_error() &&
                               queue->RunsNext(*next))) {
@@ -342,8 +376,7 @@ void GraphRun::RunInvocation(Invocation* invocation, Effects* effects) {
     case Invocation::Kind::kToSome:
       return RunToSome<kTraced>(invocation, effects);
     case Invocation::Kind::kPlainToSome: {
-      if (kTraced) return RunToSome<kTraced>(invocation, effects);
-      Invocation* const next = RunPlainToSome(invocation, effects);
+      Invocation* const next = RunPlainToSome<kTraced>(invocation, effects);
       if (next != nullptr) effects->ready.push_back(next);
       return;
     }
@@ -352,22 +385,6 @@ void GraphRun::RunInvocation(Invocation* invocation, Effects* effects) {
     case Invocation::Kind::kClose:
       return RunClose(invocation, effects);
   }
-}
-
-template <bool kTraced, typename Call>
-ABSL_ATTRIBUTE_ALWAYS_INLINE inline absl::Status GraphRun::CallTraced(
-    const Node& node, absl::Span<const InputSet> sets, Effects* effects,
-    Call call) {
-  if constexpr (kTraced) {
-    NoteCallBegins(TraceKind::kProcessBegin, node, sets.back().timestamp, sets,
-                   effects->trace);
-  }
-  absl::Status status = call();
-  if constexpr (kTraced) {
-    NoteCallEnds(TraceKind::kProcessBegin, node, sets.back().timestamp, status,
-                 effects->trace);
-  }
-  return status;
 }
 
 template <bool kTraced>
@@ -388,12 +405,11 @@ void GraphRun::RunProcess(Invocation* invocation, Effects* effects) {
     // After a call with an error no packet of the node's later calls is sent,
     // so that no stream has a hole.
     if (is_fine) {
-      is_fine =
-          CheckCall(CallTraced<kTraced>(
-                        *node, {&sets[set], 1}, effects,
-                        [&] { return node->Process(invocation, sets[set]); }),
-                    node, effects) &&
-          SendResults(node, context, effects);
+      ProcessBegins<kTraced>(*node, {&sets[set], 1}, effects);
+      const absl::Status status = node->Process(invocation, sets[set]);
+      ProcessEnds<kTraced>(*node, {&sets[set], 1}, status, effects);
+      is_fine = CheckCall(status, node, effects) &&
+                SendResults(node, context, effects);
       if (ABSL_PREDICT_FALSE(!is_fine)) {
         node->NoteUnprocessed(*invocation, set + 1, DropCause::kRunFailed);
       }
@@ -412,12 +428,10 @@ void GraphRun::RunToSome(Invocation* invocation, Effects* effects) {
   for (int set = 0; set < invocation->num_sets; ++set) {
     CalculatorContext* const context = sets[set].context;
     if (is_fine) {
-      is_fine = CheckCall(CallTraced<kTraced>(*node, {&sets[set], 1}, effects,
-                                              [&] {
-                                                return node->ProcessToSome(
-                                                    invocation, sets[set]);
-                                              }),
-                          node, effects) &&
+      ProcessBegins<kTraced>(*node, {&sets[set], 1}, effects);
+      const absl::Status status = node->ProcessToSome(invocation, sets[set]);
+      ProcessEnds<kTraced>(*node, {&sets[set], 1}, status, effects);
+      is_fine = CheckCall(status, node, effects) &&
                 SendToSome(node, context, effects);
       if (ABSL_PREDICT_FALSE(!is_fine)) {
         node->NoteUnprocessed(*invocation, set + 1, DropCause::kRunFailed);
@@ -435,9 +449,10 @@ void GraphRun::RunBatch(Invocation* invocation, Effects* effects) {
   // other sets.
   const int last = invocation->num_sets - 1;
   const InputSet& inputs = invocation->sets[last];
-  const absl::Status status = CallTraced<kTraced>(
-      *node, absl::MakeConstSpan(invocation->sets).first(last + 1), effects,
-      [&] { return node->Process(invocation, inputs); });
+  const auto sets = absl::MakeConstSpan(invocation->sets).first(last + 1);
+  ProcessBegins<kTraced>(*node, sets, effects);
+  const absl::Status status = node->Process(invocation, inputs);
+  ProcessEnds<kTraced>(*node, sets, status, effects);
   if (CheckCall(status, node, effects)) {
     SendResults(node, inputs.context, effects);
   }
@@ -453,9 +468,10 @@ void GraphRun::RunOverlapping(Invocation* invocation, Effects* effects) {
   if (ABSL_PREDICT_FALSE(invocation->takes_when_call_starts)) {
     node->TakeInputs(invocation, effects);
   }
-  const absl::Status status = CallTraced<kTraced>(
-      *node, {invocation->sets.data(), 1}, effects,
-      [&] { return node->Process(invocation, invocation->sets[0]); });
+  const InputSet& inputs = invocation->sets[0];
+  ProcessBegins<kTraced>(*node, {&inputs, 1}, effects);
+  const absl::Status status = node->Process(invocation, inputs);
+  ProcessEnds<kTraced>(*node, {&inputs, 1}, status, effects);
   invocation->has_failed = !CheckCall(status, node, effects);
   Invocation* due = node->Complete(invocation);
   while (due != nullptr) {
@@ -480,17 +496,17 @@ void GraphRun::RunSource(Invocation* invocation, Effects* effects) {
   if (!sources_.is_stopping()) {
     InputSet& inputs = invocation->sets[0];
     inputs.timestamp = Timestamp(0);
-    const bool is_plain =
-        !kTraced && !node->overlaps() && !node->calls_by_rules() &&
-        !node->has_output_side_packets() && !node->outputs().keeps_times();
-    const absl::Status status =
-        is_plain ? node->ProcessPlain(invocation, inputs)
-                 : CallTraced<kTraced>(*node, {&inputs, 1}, effects, [&] {
-                     return node->Process(invocation, inputs);
-                   });
+    const bool is_plain = !node->overlaps() && !node->calls_by_rules() &&
+                          !node->has_output_side_packets() &&
+                          !node->outputs().keeps_times();
+    ProcessBegins<kTraced>(*node, {&inputs, 1}, effects);
+    const absl::Status status = is_plain
+                                    ? node->ProcessPlain(invocation, inputs)
+                                    : node->Process(invocation, inputs);
+    ProcessEnds<kTraced>(*node, {&inputs, 1}, status, effects);
     const bool is_fine = CheckCall(status, node, effects);
     if (is_fine && is_plain) {
-      Invocation* const started = SendPlain(node, context, effects);
+      Invocation* const started = SendPlain<kTraced>(node, context, effects);
       if (started != nullptr) effects->ready.push_back(started);
     } else if (is_fine) {
       SendResults(node, context, effects);

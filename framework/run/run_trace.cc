@@ -2,7 +2,6 @@
 
 #include <vector>
 
-#include "framework/calculator/input_stream.h"
 #include "framework/calculator/output_stream.h"
 #include "framework/node/node_outputs.h"
 #include "framework/plan/graph_plan.h"
@@ -11,10 +10,7 @@
 namespace syncline {
 namespace {
 
-// The kind of the end of a call is the number behind that of its begin.
-TraceKind EndOf(TraceKind begin) {
-  return static_cast<TraceKind>(static_cast<std::uint8_t>(begin) + 1);
-}
+// NoteCallEnds counts on it.
 static_assert(static_cast<int>(TraceKind::kOpenEnd) ==
               static_cast<int>(TraceKind::kOpenBegin) + 1);
 static_assert(static_cast<int>(TraceKind::kProcessEnd) ==
@@ -34,33 +30,7 @@ std::uint32_t PhaseOf(const Invocation& invocation) {
   }
 }
 
-void NoteTaken(const PlanNode& plan, const InputSet& set, TraceLane* lane) {
-  int port = 0;
-  for (const InputStream& input : set.context->Inputs()) {
-    if (!input.IsEmpty()) {
-      lane->Note(TraceKind::kTaken, plan.inputs[port].stream,
-                 input.Value().Timestamp().Value(),
-                 static_cast<std::uint32_t>(port));
-    }
-    ++port;
-  }
-}
-
 }  // namespace
-
-void NoteCallBegins(TraceKind kind, const Node& node, Timestamp timestamp,
-                    absl::Span<const InputSet> sets, TraceLane* lane) {
-  const PlanNode& plan = node.plan();
-  lane->NoteNow(kind, plan.id, timestamp.Value(),
-                static_cast<std::uint32_t>(sets.size()));
-  for (const InputSet& set : sets) NoteTaken(plan, set, lane);
-}
-
-void NoteCallEnds(TraceKind kind, const Node& node, Timestamp timestamp,
-                  const absl::Status& status, TraceLane* lane) {
-  lane->NoteNow(EndOf(kind), node.plan().id, timestamp.Value(),
-                static_cast<std::uint32_t>(status.raw_code()));
-}
 
 void NoteResults(const Node& node, CalculatorContext* context,
                  TraceLane* lane) {
@@ -81,14 +51,6 @@ void NoteResults(const Node& node, CalculatorContext* context,
     }
     ++port;
   }
-}
-
-void NoteSent(int stream, absl::Span<const Packet> packets, Timestamp bound,
-              TraceLane* lane) {
-  for (const Packet& packet : packets) {
-    lane->Note(TraceKind::kSent, stream, packet.Timestamp().Value());
-  }
-  if (packets.empty()) lane->Note(TraceKind::kBound, stream, bound.Value());
 }
 
 void NoteReady(const Effects::Ready& ready, TraceLane* lane) {

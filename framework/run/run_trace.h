@@ -9,14 +9,17 @@
 
 #include <cstdint>
 
+#include "absl/base/optimization.h"
 #include "absl/status/status.h"
 #include "absl/types/span.h"
 #include "framework/calculator/context.h"
+#include "framework/calculator/input_stream.h"
 #include "framework/node/effects.h"
 #include "framework/node/invocation.h"
 #include "framework/node/node.h"
 #include "framework/packet/packet.h"
 #include "framework/packet/timestamp.h"
+#include "framework/plan/graph_plan.h"
 #include "framework/trace/trace_event.h"
 #include "framework/trace/trace_lane.h"
 
@@ -24,17 +27,44 @@ namespace syncline {
 
 // A call begins, and takes the packets of `sets`. Nothing for Open and Close,
 // which take none.
-void NoteCallBegins(TraceKind kind, const Node& node, Timestamp timestamp,
-                    absl::Span<const InputSet> sets, TraceLane* lane);
-// The call has returned. `kind`: the kind of its begin.
-void NoteCallEnds(TraceKind kind, const Node& node, Timestamp timestamp,
-                  const absl::Status& status, TraceLane* lane);
+inline void NoteCallBegins(TraceKind kind, const Node& node,
+                           Timestamp timestamp, absl::Span<const InputSet> sets,
+                           TraceLane* lane) {
+  const PlanNode& plan = node.plan();
+  lane->NoteNow(kind, plan.id, timestamp.Value(),
+                static_cast<std::uint32_t>(sets.size()));
+  for (const InputSet& set : sets) {
+    std::uint32_t port = 0;
+    for (const InputStream& input : set.context->Inputs()) {
+      if (!input.IsEmpty()) {
+        lane->Note(TraceKind::kTaken, plan.inputs[port].stream,
+                   input.Value().Timestamp().Value(), port);
+      }
+      ++port;
+    }
+  }
+}
+// The call has returned. `kind`: the kind of its begin; that of the end is the
+// number behind it.
+inline void NoteCallEnds(TraceKind kind, const Node& node, Timestamp timestamp,
+                         const absl::Status& status, TraceLane* lane) {
+  lane->NoteNow(static_cast<TraceKind>(static_cast<std::uint8_t>(kind) + 1),
+                node.plan().id, timestamp.Value(),
+                ABSL_PREDICT_TRUE(status.ok())
+                    ? 0
+                    : static_cast<std::uint32_t>(status.raw_code()));
+}
 // What a call is about to send. `overlaps`: the calls of the node do.
 void NoteResults(const Node& node, CalculatorContext* context, TraceLane* lane);
 // Packets and a bound that go to the readers of a stream. The bound is noted
 // only where there is no packet.
-void NoteSent(int stream, absl::Span<const Packet> packets, Timestamp bound,
-              TraceLane* lane);
+inline void NoteSent(int stream, absl::Span<const Packet> packets,
+                     Timestamp bound, TraceLane* lane) {
+  for (const Packet& packet : packets) {
+    lane->Note(TraceKind::kSent, stream, packet.Timestamp().Value());
+  }
+  if (packets.empty()) lane->Note(TraceKind::kBound, stream, bound.Value());
+}
 // Calls that can begin now.
 void NoteReady(const Effects::Ready& ready, TraceLane* lane);
 

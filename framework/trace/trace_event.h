@@ -42,7 +42,8 @@ enum class TraceKind : std::uint8_t {
   kCloseEnd = 6,
   // The results of this call are sent from here on.
   kResults = 7,
-  // A call that could begin now waits for a thread. `extra`: 0 Process, 1 Open,
+  // A call that could begin now waits for a thread. Left out where the thread
+  // that made it ready begins it at once. `extra`: 0 Process, 1 Open,
   // 2 Close. The timestamp is unset (the least number) for a source, for Open
   // and Close, and where the inputs are chosen when the call begins.
   kReady = 8,
