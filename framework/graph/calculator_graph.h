@@ -57,7 +57,7 @@
 #include "framework/packet/packet.h"
 #include "framework/packet/timestamp.h"
 #include "framework/plan/graph_plan.h"
-#include "framework/run/left_at_end.h"
+#include "framework/report/left_at_end.h"
 #include "framework/run/output_stream_poller.h"
 #include "framework/scheduler/executor.h"
 #include "framework/scheduler/task_chooser.h"

@@ -24,10 +24,10 @@
 #include "framework/graph_text/node_names.h"
 #include "framework/packet/packet.h"
 #include "framework/plan/graph_plan.h"
+#include "framework/report/left_at_end.h"
 #include "framework/run/graph_preparation.h"
 #include "framework/run/graph_run.h"
 #include "framework/run/inside_run.h"
-#include "framework/run/left_at_end.h"
 #include "framework/run/run_life.h"
 #include "glog/logging.h"
 

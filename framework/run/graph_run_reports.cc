@@ -12,10 +12,10 @@
 #include "framework/node/node_snapshot.h"
 #include "framework/node/node_state.h"
 #include "framework/plan/graph_plan.h"
+#include "framework/report/packets_left_verdict.h"
+#include "framework/report/run_reports.h"
 #include "framework/run/graph_run.h"
-#include "framework/run/packets_left_verdict.h"
 #include "framework/run/poller_queue.h"
-#include "framework/run/run_reports.h"
 #include "glog/logging.h"
 
 namespace syncline {

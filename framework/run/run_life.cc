@@ -7,8 +7,8 @@
 #include "absl/status/status.h"
 #include "framework/base/mutex.h"
 #include "framework/base/steady_time.h"
+#include "framework/report/left_at_end.h"
 #include "framework/run/idle_decision.h"
-#include "framework/run/left_at_end.h"
 #include "framework/scheduler/application_thread_executor.h"
 
 namespace syncline {

@@ -28,9 +28,9 @@
 #include "absl/status/status.h"
 #include "absl/types/optional.h"
 #include "framework/base/mutex.h"
+#include "framework/report/left_at_end.h"
 #include "framework/run/deadlock_timeout.h"
 #include "framework/run/idle_decision.h"
-#include "framework/run/left_at_end.h"
 #include "framework/scheduler/application_thread_executor.h"
 #include "framework/scheduler/scheduler_queue.h"
 
