@@ -175,7 +175,10 @@ std::string HeldByText(const PlanNode& plan, const NodeSnapshot& snapshot) {
         result.target_ns == ConditionResult::kNoTarget
             ? ""
             : absl::StrCat(" until ", result.target_ns, " ns"),
-        result.reason.empty() ? "" : absl::StrCat(" (", result.reason, ")")));
+        result.reason.empty() ? "" : absl::StrCat(" (", result.reason, ")"),
+        i < snapshot.wait_texts.size() && !snapshot.wait_texts[i].empty()
+            ? absl::StrCat(", as ", snapshot.wait_texts[i])
+            : ""));
   }
   return absl::StrCat("is held by ", absl::StrJoin(held_by, ", and by "));
 }

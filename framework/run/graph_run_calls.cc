@@ -29,6 +29,7 @@
 #include "framework/run/output_tap.h"
 #include "framework/run/poller_queue.h"
 #include "framework/run/run_nodes.h"
+#include "framework/run/running_calls.h"
 #include "framework/scheduler/core_use.h"
 #include "framework/scheduler/scheduler_queue.h"
 #include "framework/scheduler/task.h"
@@ -42,9 +43,10 @@ namespace syncline {
 // function would save and restore the registers of its caller.
 
 ABSL_ATTRIBUTE_ALWAYS_INLINE inline Invocation* GraphRun::RunPlain(
-    Invocation* invocation, Effects* effects) {
+    Invocation* invocation, RunningCalls::Frame* here, Effects* effects) {
   Node* const node = invocation->node;
   const InputSet& inputs = *invocation->sets.data();
+  here->Begin(invocation, inputs.timestamp);
   CalculatorContext* const context = inputs.context;
   if (node->outputs().size() > 0) {
     __builtin_prefetch(&nodes_.ReadersOf(node->outputs().stream(0)));
@@ -109,9 +111,12 @@ ABSL_ATTRIBUTE_ALWAYS_INLINE inline Invocation* GraphRun::SendDirectly(
   return nullptr;
 }
 
-Invocation* GraphRun::RunPlainToSome(Invocation* invocation, Effects* effects) {
+Invocation* GraphRun::RunPlainToSome(Invocation* invocation,
+                                     RunningCalls::Frame* here,
+                                     Effects* effects) {
   Node* const node = invocation->node;
   const InputSet& inputs = *invocation->sets.data();
+  here->Begin(invocation, inputs.timestamp);
   CalculatorContext* const context = inputs.context;
   const absl::Span<const int> ports = node->sent_ports();
   Invocation* next = nullptr;
@@ -159,28 +164,41 @@ SchedulerQueue* GraphRun::QueueOf(const Task& task) const {
 void GraphRun::RunTasks(Task* task, SchedulerQueue* queue, int max_tasks) {
   const InsideRun inside(this);
   Effects effects;
-  const absl::Status status =
-      CatchExceptions([&] { RunUntilLeft(task, queue, max_tasks, &effects); });
+  const RunningCalls::Scope running(this);
+  const absl::Status status = CatchExceptions(
+      [&] { RunUntilLeft(task, queue, max_tasks, running.frame(), &effects); });
   if (ABSL_PREDICT_TRUE(status.ok())) return;
   RecordFailure(status, &effects);
   queue->LeaveWith({});
 }
 
+namespace {
+
+// A policy that takes inputs when the call starts has not decided the time yet.
+Timestamp TimeOfCall(const Invocation& invocation) {
+  return invocation.takes_when_call_starts || invocation.sets.empty()
+             ? Timestamp::Unset()
+             : invocation.sets[0].timestamp;
+}
+
+}  // namespace
+
 void GraphRun::RunUntilLeft(Task* task, SchedulerQueue* queue, int max_tasks,
-                            Effects* kept) {
+                            RunningCalls::Frame* here, Effects* kept) {
   Effects& effects = *kept;
   const bool has_one_queue = queues_.size() == 1;
   int left = max_tasks;
   while (task != nullptr) {
     auto* const invocation = static_cast<Invocation*>(task);
     if (ABSL_PREDICT_FALSE(IsLong(*task))) {
-      RunLong(invocation, queue, &effects);
+      here->Begin(invocation, TimeOfCall(*invocation));
+      RunLong(invocation, queue, here, &effects);
     } else if (ABSL_PREDICT_TRUE(invocation->kind >=
                                  Invocation::Kind::kPlain)) {
       Invocation* const next =
           ABSL_PREDICT_TRUE(invocation->kind == Invocation::Kind::kPlain)
-              ? RunPlain(invocation, &effects)
-              : RunPlainToSome(invocation, &effects);
+              ? RunPlain(invocation, here, &effects)
+              : RunPlainToSome(invocation, here, &effects);
       if (next != nullptr) {
         if (ABSL_PREDICT_TRUE(has_one_queue && left > 1 && !has_error() &&
                               queue->RunsNext(*next))) {
@@ -191,7 +209,8 @@ void GraphRun::RunUntilLeft(Task* task, SchedulerQueue* queue, int max_tasks,
         effects.ready.push_back(next);
       }
     } else {
-      RunInvocation(invocation, &effects);
+      here->Begin(invocation, TimeOfCall(*invocation));
+      RunInvocation(invocation, here, &effects);
     }
     if (effects.HasReports()) ActOn(&effects);
     // After an error no further call starts.
@@ -210,10 +229,10 @@ void GraphRun::RunUntilLeft(Task* task, SchedulerQueue* queue, int max_tasks,
 }
 
 void GraphRun::RunLong(Invocation* invocation, SchedulerQueue* queue,
-                       Effects* effects) {
-  if (!Sleeps(*invocation)) return RunInvocation(invocation, effects);
+                       RunningCalls::Frame* here, Effects* effects) {
+  if (!Sleeps(*invocation)) return RunInvocation(invocation, here, effects);
   const CoreUse::Sleeper sleeper(&queue->core_use());
-  RunInvocation(invocation, effects);
+  RunInvocation(invocation, here, effects);
 }
 
 void GraphRun::KeepFor(const SchedulerQueue* queue, Effects::Ready* ready) {
@@ -288,7 +307,8 @@ void GraphRun::OnFullChange(int stream, int change) {
 
 // --- Calls
 
-void GraphRun::RunInvocation(Invocation* invocation, Effects* effects) {
+void GraphRun::RunInvocation(Invocation* invocation, RunningCalls::Frame* here,
+                             Effects* effects) {
   switch (invocation->kind) {
     case Invocation::Kind::kProcess:
       if (invocation->node->is_source()) return RunSource(invocation, effects);
@@ -300,7 +320,7 @@ void GraphRun::RunInvocation(Invocation* invocation, Effects* effects) {
     case Invocation::Kind::kToSome:
       return RunToSome(invocation, effects);
     case Invocation::Kind::kPlainToSome: {
-      Invocation* const next = RunPlainToSome(invocation, effects);
+      Invocation* const next = RunPlainToSome(invocation, here, effects);
       if (next != nullptr) effects->ready.push_back(next);
       return;
     }
@@ -572,7 +592,12 @@ void GraphRun::DeliverTimed(int stream, absl::Span<Packet> packets,
 
 void GraphRun::DeliverToTap(OutputTap* tap, absl::Span<const Packet> packets,
                             Timestamp bound, Effects* effects) {
-  const OutputTap::Facts facts = tap->Deliver(packets, bound);
+  OutputTap::Facts facts;
+  {
+    // The code of an observer may never return.
+    const RunningCalls::Scope observer(this, tap->stream());
+    facts = tap->Deliver(packets, bound);
+  }
   if (facts.full_change != 0) {
     effects->queue_facts.push_back({tap->stream(), facts.full_change, false});
   }

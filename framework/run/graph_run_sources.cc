@@ -9,6 +9,7 @@
 #include "absl/base/optimization.h"
 #include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
+#include "absl/time/time.h"
 #include "absl/types/span.h"
 #include "framework/base/misuse.h"
 #include "framework/base/status_macros.h"
@@ -25,6 +26,7 @@
 #include "framework/run/inside_run.h"
 #include "framework/scheduler/application_thread_executor.h"
 #include "framework/scheduler/task_priority.h"
+#include "framework/scheduler/waiters.h"
 
 namespace syncline {
 
@@ -92,10 +94,14 @@ absl::Status GraphRun::AddPacket(int input, Packet&& packet,
     sources_.BeginWaitToAdd(source);
     // A run that is idle has to decide again, now that the application waits.
     { ApplicationCall look(this); }
-    setup_.wait_point->Wait([&] {
-      return !sources_.IsPaused(source) || has_error() ||
-             inputs_[input]->is_closed() || !life_.is_running();
-    });
+    setup_.wait_point->Wait(
+        [&] {
+          return !sources_.IsPaused(source) || has_error() ||
+                 inputs_[input]->is_closed() || !life_.is_running();
+        },
+        absl::InfiniteDuration(),
+        {.what = WaitReason::For::kRoom,
+         .stream = inputs_[input]->plan().stream});
     sources_.EndWaitToAdd(source);
     if (life_.IsFinished()) break;
   }
