@@ -12,6 +12,7 @@
 
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
+#include "absl/time/time.h"
 #include "framework/base/status_macros.h"
 #include "framework/base/status_text.h"
 #include "framework/calculator_graph.h"
@@ -151,6 +152,10 @@ absl::StatusOr<EngineResult> RunOnEngine(
           return absl::OkStatus();
         }));
   }
+  // Written on the thread of the watch, which has ended when it is read.
+  graph.ExplainStandstills(
+      absl::Seconds(1),
+      [&result](const std::string& text) { result.told_standstill = text; });
   const Watchdog watchdog(graph, name);
   if (before_run) SYNCLINE_RETURN_IF_ERROR(before_run(graph));
   SYNCLINE_RETURN_IF_ERROR(graph.StartRun(inputs.side_packets));
@@ -180,6 +185,11 @@ absl::Status CompareResults(const ReferenceResult& reference,
                             const PrintPacket& print) {
   const bool has_errors = !reference.errors.empty();
   absl::Status status = CompareStatus(reference, engine);
+  if (!engine.told_standstill.empty()) {
+    status.Update(absl::InternalError(absl::StrCat(
+        "the engine says that a run stands still which ends by itself: ",
+        engine.told_standstill)));
+  }
   for (const auto& [name, stream] : reference.streams) {
     const auto found = engine.streams.find(name);
     if (found == engine.streams.end()) {

@@ -17,6 +17,8 @@
 //     sent there;
 //   - a side packet that the engine has, has the same value.
 //
+// In neither case does the engine say of a run that ends that it stands still.
+//
 // Thread rule: for one thread at a time.
 // Tested by oracle_comparison_test; used by oracle_test and oracle_soak.
 
@@ -49,6 +51,9 @@ struct EngineResult {
   std::map<std::string, Packet> side_packets;
   // Of the run.
   absl::Status status;
+  // What was told of the run because it seemed to stand still for a second; a
+  // run that ends well does not.
+  std::string told_standstill;
 };
 
 // Runs a graph that has no default executor yet: on the calling thread if

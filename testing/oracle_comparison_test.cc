@@ -175,5 +175,14 @@ TEST(OracleComparisonTest, ShrinkingMakesCountsSmaller) {
             5);
 }
 
+TEST(OracleComparisonTest, ARunThatIsSaidToStandStillIsADifference) {
+  const ReferenceResult reference;
+  EngineResult engine;
+  SYNCLINE_EXPECT_OK(CompareResults(reference, engine));
+  engine.told_standstill = "\"join\" waits";
+  EXPECT_THAT(CompareResults(reference, engine).message(),
+              HasSubstr("stands still which ends by itself: \"join\" waits"));
+}
+
 }  // namespace
 }  // namespace syncline

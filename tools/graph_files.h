@@ -75,6 +75,11 @@ class GraphFiles {
   // `interrupt_fd` is readable (-1 for never).
   absl::Status Feed(CalculatorGraph* graph, int interrupt_fd = -1);
 
+  // Who feeds which input of the graph, as "--input=in=FILE", by stream.
+  std::map<std::string, std::string> FeederNames() const;
+  // Somebody types the packets of an input at a terminal.
+  bool AreTyped() const;
+
   // While the graph is idle: what was written can be read elsewhere.
   void Flush();
 

@@ -1,10 +1,13 @@
 // GraphFiles, from the files into the graph.
 //
 // Tested by graph_files_test and run_graph_files_test.
+#include <unistd.h>
+
 #include <algorithm>
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
+#include <map>
 #include <string>
 #include <system_error>
 #include <thread>
@@ -211,6 +214,21 @@ absl::Status GraphFiles::Feed(CalculatorGraph* graph, int interrupt_fd) {
       graph, inputs, [graph](const std::string& stream, Packet packet) {
         return graph->AddPacketToInputStream(stream, std::move(packet));
       });
+}
+
+std::map<std::string, std::string> GraphFiles::FeederNames() const {
+  std::map<std::string, std::string> feeders;
+  for (const auto& input : inputs_) {
+    feeders[input->stream] =
+        absl::StrCat("--input=", input->stream, "=", ShownName(input->path));
+  }
+  return feeders;
+}
+
+bool GraphFiles::AreTyped() const {
+  return std::any_of(inputs_.begin(), inputs_.end(), [](const auto& input) {
+    return isatty(input->file.fd()) != 0;
+  });
 }
 
 absl::StatusOr<GraphFiles::Streams> GraphFiles::ReadAll() {

@@ -5,12 +5,14 @@
 #include <cstdint>
 #include <iostream>
 #include <map>
+#include <string>
 #include <utility>
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/string_view.h"
+#include "absl/synchronization/notification.h"
 #include "absl/time/clock.h"
 #include "absl/time/time.h"
 #include "absl/types/optional.h"
@@ -26,6 +28,7 @@
 #include "tools/graph_files.h"
 #include "tools/interruption.h"
 #include "tools/progress_line.h"
+#include "tools/quit_signal.h"
 #include "tools/side_packet_flags.h"
 
 namespace syncline {
@@ -91,13 +94,68 @@ std::int64_t LeftOver(const GraphRuntimeInfo& info) {
   return packets;
 }
 
+// Texts about a run that goes on, on standard error. Where there is a line of
+// progress, they begin on a line of their own.
+void Tell(absl::string_view text) {
+  const bool is_terminal = isatty(STDERR_FILENO) != 0;
+  std::cerr << absl::StrCat(is_terminal ? "\n" : "", kProgram, ": ",
+                            Shown(text))
+            << std::flush;
+}
+
+// Says by itself why a run stands still.
+void Watch(const GraphFiles& files, RecordingRun* recordings,
+           absl::Duration after, CalculatorGraph* graph) {
+  CalculatorGraph::StandstillOptions options;
+  options.after = after;
+  options.tell = [](const std::string& text) { Tell(text); };
+  // A recording may be played as slowly as it was made, and who types packets
+  // may take time.
+  const bool is_patient = recordings->replay() != nullptr || files.AreTyped();
+  if (recordings->steps()) options.after = absl::ZeroDuration();
+  options.program_waits = !is_patient;
+  options.feeders = files.FeederNames();
+  graph->ExplainStandstills(std::move(options));
+}
+
+// What a signal does to a run.
+class RunSignals {
+ public:
+  // Borrowed.
+  explicit RunSignals(CalculatorGraph* graph) : graph_(graph) {}
+
+  const Interruption& interruption() const { return interruption_; }
+  // Before the run is cancelled for another reason than by the signal: waits
+  // until it was said what the run waits for.
+  void WaitUntilExplained() {
+    if (interruption_.signal() != 0) is_explained_.WaitForNotification();
+  }
+
+ private:
+  // How long a run has not moved that stands still.
+  static constexpr absl::Duration kStill = absl::Milliseconds(100);
+
+  void OnInterruption() {
+    const std::string why = graph_->ExplainIfStill(kStill);
+    if (!why.empty()) Tell(why);
+    is_explained_.Notify();
+    graph_->Cancel();
+  }
+
+  CalculatorGraph* const graph_;
+  absl::Notification is_explained_;
+  const Interruption interruption_{kProgram, [this] { OnInterruption(); }};
+  const QuitSignal quit_{[this] { Tell(graph_->Explain()); }};
+};
+
 // One run, from the files into the files.
 absl::Status RunWithFiles(const GraphPlan& plan,
                           const std::map<std::string, Packet>& side_packets,
-                          GraphFiles* files, RecordingRun* recordings,
-                          RunResult* result) {
+                          absl::Duration explain_after, GraphFiles* files,
+                          RecordingRun* recordings, RunResult* result) {
   CalculatorGraph graph;
   SYNCLINE_RETURN_IF_ERROR(graph.Initialize(plan, side_packets));
+  Watch(*files, recordings, explain_after, &graph);
   SYNCLINE_RETURN_IF_ERROR(files->Observe(&graph));
   SYNCLINE_RETURN_IF_ERROR(recordings->Attach(&graph));
   SYNCLINE_ASSIGN_OR_RETURN(const auto headers, recordings->StreamHeaders());
@@ -108,21 +166,23 @@ absl::Status RunWithFiles(const GraphPlan& plan,
   }
   absl::Status status;
   {
-    const Interruption interruption("run_graph", [&graph] { graph.Cancel(); });
+    RunSignals signals(&graph);
+    const int interrupt_fd = signals.interruption().fd();
     // With steps the user presses Enter after each line, so there is no line
     // of progress.
     absl::optional<ProgressLine> progress;
     if (!recordings->steps()) progress.emplace(&graph);
     status = recordings->replay() != nullptr
-                 ? recordings->Feed(&graph, interruption.fd(),
+                 ? recordings->Feed(&graph, interrupt_fd,
                                     [files] { files->Flush(); })
-                 : files->Feed(&graph, interruption.fd());
+                 : files->Feed(&graph, interrupt_fd);
+    signals.WaitUntilExplained();
     // The graph's own errors come back from WaitUntilDone, too.
     if (!status.ok() && graph.HasError()) status = absl::OkStatus();
     if (!status.ok()) graph.Cancel();
     const absl::Status run = graph.WaitUntilDone();
     if (status.ok()) status = run;
-    result->signal = interruption.signal();
+    result->signal = signals.interruption().signal();
   }
   if (!status.ok() && !graph.GetLeftAtEnd().empty()) {
     result->left_over_error = std::exchange(status, absl::OkStatus());
@@ -180,8 +240,8 @@ int RunGraph(const GraphPlan& plan, const GraphRunFlags& flags,
   }
   const absl::Time start = absl::Now();
   RunResult result;
-  const absl::Status status =
-      RunWithFiles(plan, *side_packets, &files, recordings, &result);
+  const absl::Status status = RunWithFiles(
+      plan, *side_packets, flags.explain_after, &files, recordings, &result);
   std::cout << std::flush;
   // As shells have it.
   const int interrupted = result.signal == 0 ? 0 : 128 + result.signal;

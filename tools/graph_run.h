@@ -10,6 +10,7 @@
 #include <string>
 #include <vector>
 
+#include "absl/time/time.h"
 #include "framework/plan/graph_plan.h"
 #include "tools/file_uses.h"
 #include "tools/recording_run.h"
@@ -24,6 +25,8 @@ struct GraphRunFlags {
   int explore = 0;
   // A run may leave packets that no call took.
   bool allow_leftover = false;
+  // How long a run stands still before it is said why; 0: never.
+  absl::Duration explain_after = absl::Seconds(1);
 };
 
 // Runs the graph to its end and sums up on standard error. Returns the exit

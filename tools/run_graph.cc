@@ -31,6 +31,7 @@
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/string_view.h"
+#include "absl/time/time.h"
 #include "framework/base/log_levels.h"
 #include "framework/base/misuse.h"
 #include "framework/base/plugin.h"
@@ -47,6 +48,7 @@
 #include "tools/check_flags.h"
 #include "tools/describe_type.h"
 #include "tools/exit_status.h"
+#include "tools/explain_after.h"
 #include "tools/file_uses.h"
 #include "tools/graph_argument.h"
 #include "tools/graph_files.h"
@@ -86,6 +88,9 @@ ABSL_FLAG(bool, strict, false,
           "treat what would be ignored with a warning as an error");
 ABSL_FLAG(bool, allow_leftover, false,
           "exit with 0 though packets were left that no call took");
+ABSL_FLAG(std::string, explain_after, "1",
+          "say why the run stands still once it has for this time: seconds, or "
+          "a number with its unit; 0 is off");
 ABSL_FLAG(std::string, write_binary, "",
           "write the graph, as read, to this file in binary form and stop");
 
@@ -234,7 +239,11 @@ int CompileAndRun(const GraphSource& source, const std::string& path,
   if (absl::GetFlag(FLAGS_check) && recordings->replay() == nullptr) {
     return Print(Shown(plan->DebugString()));
   }
+  const absl::StatusOr<absl::Duration> explain_after =
+      ParseExplainAfter(absl::GetFlag(FLAGS_explain_after));
+  if (!explain_after.ok()) return FailUsage(explain_after.status().message());
   GraphRunFlags flags;
+  flags.explain_after = *explain_after;
   flags.input_side_packets = absl::GetFlag(FLAGS_input_side_packets);
   flags.input = absl::GetFlag(FLAGS_input);
   flags.output = absl::GetFlag(FLAGS_output);
@@ -356,7 +365,8 @@ int main(int argc, char** argv) {
       "input",        "output",         "explore",
       "plugin",       "check",          "strict",
       "write_binary", "log_level",      "describe",
-      "list_types",   "allow_leftover", "lint"};
+      "list_types",   "allow_leftover", "lint",
+      "explain_after"};
   for (std::string& name : syncline::RecordingFlagNames()) own.push_back(name);
   const absl::Status checked = syncline::CheckFlags(joined, own);
   if (!checked.ok()) {

@@ -114,7 +114,9 @@ sleep 0.3
 kill -INT "$pid"
 finish
 expect "the second ends the process" exits 130
-expect "at once" test "$(grep -c '^run_graph:' "$dir/err")" -eq 1
+expect "at once" test "$(grep -c ', interrupted$' "$dir/err")" -eq 0
+expect "after it was said what held it up" says err \
+  "\"CountToCalculator\" is sending to an observer of stream \"ticks\", which has not returned"
 exec 3>&-
 
 finish_test

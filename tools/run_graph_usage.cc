@@ -60,12 +60,16 @@ constexpr char kUsageEnd[] =
   --strict             treat what would be ignored with a warning as an error
   --allow_leftover     exit with 0 though packets were left that no call took,
                        as in a loop that nobody feeds
+  --explain_after=TIME say why the run stands still once nothing has moved for
+                       this time: seconds, or with a unit, as 500ms; 0 says
+                       nothing. By default 1
   --write_binary=FILE  write the graph, as read, in binary form and stop
   --version            what this program was built from, and for which devices
   --help               this text
 
 Ctrl-C ends a run in good order: nodes are closed, files are written to the end.
-The second ends the program at once.
+The second ends the program at once. Ctrl-\ (SIGQUIT) says what the nodes wait
+for, and the run goes on.
 
 Exit status: 0 the graph is good and its run was, 1 it is or was not, or packets
 were left, or --lint has found something, 2 the command line is wrong, 130 or

@@ -44,8 +44,8 @@ TEST(RunGraphUsageTest, EachFlagIsExplained) {
   for (const char* const flag :
        {"graph", "template_args", "input_side_packets", "input", "output",
         "plugin", "log_level", "explore", "check", "lint", "describe",
-        "list_types", "strict", "allow_leftover", "write_binary", "version",
-        "help"}) {
+        "list_types", "strict", "allow_leftover", "explain_after",
+        "write_binary", "version", "help"}) {
     flags.emplace_back(flag);
   }
   // Once more with what it does to a replay.

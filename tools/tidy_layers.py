@@ -17,9 +17,10 @@ LAYERS = {
     "plan": 6, "stream": 6, "scheduler": 6,
     "policy": 7,
     "node": 8,
-    "run": 9,
-    "graph": 10,
-    "recording": 11,
+    "report": 9,
+    "run": 10,
+    "graph": 11,
+    "recording": 12,
 }
 
 # Together with the files directly in framework/: the include paths that users

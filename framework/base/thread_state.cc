@@ -7,7 +7,9 @@
 
 #include <array>
 #include <cstdio>
+#include <string>
 
+#include "absl/strings/ascii.h"
 #include "absl/strings/string_view.h"
 
 namespace syncline {
@@ -17,20 +19,39 @@ pid_t ThisThreadId() {
   return id;
 }
 
+namespace {
+
+// Up to 256 bytes of a file that the kernel makes for the thread; empty if
+// there is no such thread.
+struct ThreadFile {
+  ThreadFile(pid_t thread, const char* name) {
+    std::array<char, 64> path;
+    std::snprintf(path.data(), path.size(), "/proc/self/task/%d/%s", thread,
+                  name);
+    const int file = open(path.data(), O_RDONLY | O_CLOEXEC);
+    if (file < 0) return;
+    const ssize_t size = read(file, bytes.data(), bytes.size());
+    close(file);
+    if (size <= 0) return;
+    text = absl::string_view(bytes.data(), static_cast<std::size_t>(size));
+  }
+  std::array<char, 256> bytes;
+  absl::string_view text;
+};
+
+}  // namespace
+
+std::string ThreadName(pid_t thread) {
+  const ThreadFile file(thread, "comm");
+  return std::string(absl::StripTrailingAsciiWhitespace(file.text));
+}
+
 bool IsRunnable(pid_t thread) {
-  std::array<char, 64> path;
-  std::snprintf(path.data(), path.size(), "/proc/self/task/%d/stat", thread);
-  const int file = open(path.data(), O_RDONLY | O_CLOEXEC);
-  if (file < 0) return false;
-  std::array<char, 256> text;
-  const ssize_t size = read(file, text.data(), text.size());
-  close(file);
-  if (size <= 0) return false;
-  const absl::string_view line(text.data(), static_cast<std::size_t>(size));
+  const ThreadFile file(thread, "stat");
   // "12 (name) R 1 ...", and a name may have parentheses.
-  const std::size_t name_end = line.rfind(')');
+  const std::size_t name_end = file.text.rfind(')');
   return name_end != absl::string_view::npos &&
-         line.substr(name_end, 3) == ") R";
+         file.text.substr(name_end, 3) == ") R";
 }
 
 const volatile std::uint32_t* ThisThreadCore() {

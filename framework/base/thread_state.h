@@ -1,5 +1,5 @@
-// Whether a thread of this process could go on if it had a core, and on which
-// core it was last.
+// The number and the name of a thread, whether a thread of this process could
+// go on if it had a core, and on which core it was last.
 //
 // Thread rule: free functions, any thread.
 // Tested by thread_state_test.
@@ -10,11 +10,16 @@
 #include <sys/types.h>
 
 #include <cstdint>
+#include <string>
 
 namespace syncline {
 
 // The kernel's number of this thread.
 pid_t ThisThreadId();
+
+// The name of a thread of this process, which the kernel cuts off after 15
+// bytes. Empty if there is no such thread.
+std::string ThreadName(pid_t thread);
 
 // The thread runs, or waits only for a core; it does not wait for a lock, for
 // data or for time. Asks the kernel, which takes some 10 microseconds, and

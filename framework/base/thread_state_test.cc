@@ -28,10 +28,17 @@ TEST(ThreadStateTest, AThreadThatComputesIsRunnableWhateverItsName) {
   });
   while (id == 0) std::this_thread::yield();
   EXPECT_NE(id, ThisThreadId());
+  EXPECT_EQ(ThreadName(id), "a) S (b");
   EXPECT_TRUE(IsRunnable(ThisThreadId()));
   for (int i = 0; i < 10; ++i) EXPECT_TRUE(IsRunnable(id));
   is_over = true;
   computes.join();
+}
+
+TEST(ThreadStateTest, AThreadThatIsGoneHasNoName) {
+  pid_t id = 0;
+  std::thread([&] { id = ThisThreadId(); }).join();
+  EXPECT_EQ(ThreadName(id), "");
 }
 
 TEST(ThreadStateTest, AThreadThatWaitsIsNotAndNeitherIsOneThatIsGone) {

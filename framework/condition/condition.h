@@ -263,6 +263,11 @@ class ConditionBase {
   // that is held by conditions. Packets left in other nodes are an error.
   virtual std::vector<PacketNeed> PacketNeeds() const { return {}; }
 
+  // For reports about a node that this condition holds: what it waits for, more
+  // exactly than the reason of its result says it; empty: no more is known.
+  // Called on any thread, at any time, without a lock.
+  virtual std::string WaitText() const { return ""; }
+
   // --- For the engine.
 
   // Null: there is no listener. When this has returned, the listener before is

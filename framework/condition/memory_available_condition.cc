@@ -57,7 +57,10 @@ void MemoryAvailableCondition::Join(
 }
 
 absl::Status MemoryAvailableCondition::Start(const ConditionRun& run) {
-  allocator_ = run.allocator(allocator_name_);
+  {
+    MutexLock lock(&mutex_);
+    allocator_ = run.allocator(allocator_name_);
+  }
   if (allocator_ == nullptr) {
     return absl::FailedPreconditionError(
         absl::StrCat("The run has no allocator \"", allocator_name_, "\"."));
@@ -142,13 +145,26 @@ absl::Status MemoryAvailableCondition::OnExecute(std::int64_t) {
 
 void MemoryAvailableCondition::Stop() {
   released_.End();
-  allocator_ = nullptr;
   // Calls are left where the run ended with an error within them.
   std::deque<MemoryReservation> dispatched;
   std::map<std::thread::id, std::unique_ptr<Call>> calls;
+  std::shared_ptr<Allocator> allocator;
   MutexLock lock(&mutex_);
+  allocator.swap(allocator_);
   dispatched.swap(dispatched_);
   calls.swap(calls_);
+}
+
+std::string MemoryAvailableCondition::WaitText() const {
+  std::shared_ptr<Allocator> allocator;
+  {
+    MutexLock lock(&mutex_);
+    allocator = allocator_;
+  }
+  if (allocator == nullptr) return "";
+  const std::string use = allocator->UseText();
+  return absl::StrCat("allocator \"", allocator_name_, "\" ",
+                      use.empty() ? "has too little memory" : use);
 }
 
 REGISTER_CONDITION(MemoryAvailableCondition);

@@ -60,6 +60,7 @@ class MemoryAvailableCondition : public ConditionBase {
   absl::Status OnExecute(std::int64_t now_ns) override
       ABSL_LOCKS_EXCLUDED(mutex_);
   void Stop() override ABSL_LOCKS_EXCLUDED(mutex_);
+  std::string WaitText() const override ABSL_LOCKS_EXCLUDED(mutex_);
   // The condition delays calls, and changes nothing in them.
   ConditionDependence DependsOn() const override {
     return ConditionDependence::kPackets;
@@ -92,11 +93,11 @@ class MemoryAvailableCondition : public ConditionBase {
   bool is_first_ = true;  // of those that share it
 
   // Set for each run.
-  std::shared_ptr<Allocator> allocator_;
+  std::shared_ptr<Allocator> allocator_;  // changed with the lock held
   std::size_t bytes_ = 0;
   Listener released_;
 
-  Mutex mutex_;
+  mutable Mutex mutex_;
   // One reservation for each call that was dispatched. Which of them belongs to
   // which call does not matter.
   std::deque<MemoryReservation> dispatched_ ABSL_GUARDED_BY(mutex_);

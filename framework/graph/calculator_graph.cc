@@ -1,5 +1,6 @@
 #include "framework/graph/calculator_graph.h"
 
+#include <cstdint>
 #include <map>
 #include <memory>
 #include <string>
@@ -9,6 +10,8 @@
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "absl/strings/str_cat.h"
+#include "absl/time/clock.h"
+#include "absl/time/time.h"
 #include "framework/base/misuse.h"
 #include "framework/base/status_macros.h"
 #include "framework/calculator/service.h"
@@ -21,6 +24,7 @@
 #include "framework/run/graph_preparation.h"
 #include "framework/run/graph_run.h"
 #include "framework/run/output_tap.h"
+#include "framework/run/run_life.h"
 #include "framework/scheduler/application_thread_executor.h"
 #include "glog/logging.h"
 
@@ -190,6 +194,15 @@ std::string CalculatorGraph::Explain() const {
   const auto run = members_->run.Get();
   if (!run) return std::string(NotStarted().message());
   return run->Explain();
+}
+
+std::string CalculatorGraph::ExplainIfStill(absl::Duration still) const {
+  const auto run = members_->run.Get();
+  if (!run || run->life().IsFinished()) return "";
+  const std::uint64_t before = run->Progress();
+  absl::SleepFor(still);
+  if (run->life().IsFinished() || run->Progress() != before) return "";
+  return run->WhyItStandsStill();
 }
 
 absl::Status CalculatorGraph::GetCalculatorProfiles(

@@ -57,7 +57,7 @@
 #include "framework/packet/packet.h"
 #include "framework/packet/timestamp.h"
 #include "framework/plan/graph_plan.h"
-#include "framework/run/left_at_end.h"
+#include "framework/report/left_at_end.h"
 #include "framework/run/output_stream_poller.h"
 #include "framework/scheduler/executor.h"
 #include "framework/scheduler/task_chooser.h"
@@ -152,6 +152,25 @@ class CalculatorGraph {
       std::function<absl::Status(const Packet&)> callback,
       std::function<absl::Status(const Packet&, const PacketTimes&)>
           times_callback = nullptr);
+  // Watches over the runs that start from now on: where one of them stands
+  // still for `after` while somebody waits for it, `tell` gets the text that
+  // Explain() begins with, once, and again when the cause has changed. It is
+  // called on a thread of the watch, and must not wait for the graph. Without
+  // `tell` the text is logged as a warning. Off by default, and with an `after`
+  // that is not positive.
+  struct StandstillOptions {
+    absl::Duration after = absl::Seconds(1);
+    std::function<void(const std::string& text)> tell;
+    // The program waits for the run all the time, also in no call of the graph.
+    bool program_waits = false;
+    // Who feeds a graph input, by the name of its stream, if the text is not to
+    // speak of the application.
+    std::map<std::string, std::string> feeders;
+  };
+  void ExplainStandstills(StandstillOptions options);
+  void ExplainStandstills(
+      absl::Duration after = absl::Seconds(1),
+      std::function<void(const std::string& text)> tell = nullptr);
   // A queue of the stream's packets, for the application to read.
   absl::StatusOr<OutputStreamPoller> AddOutputStreamPoller(
       const std::string& stream_name, bool observe_timestamp_bounds = false);
@@ -297,9 +316,13 @@ class CalculatorGraph {
   absl::StatusOr<GraphRuntimeInfo> GetGraphRuntimeInfo();
   // Why the graph stands still, as a text of lines. The first is one sentence
   // that names what the nodes wait for in the end. Then: who waits for that,
-  // what to do, and for each node with packets the streams whose bounds keep it
-  // from running.
+  // what to do, which calls of the application wait, and for each node with
+  // packets the streams whose bounds keep it from running.
   std::string Explain() const;
+  // Looks for the time `still` whether anything moves, and returns the first
+  // lines of Explain() if nothing does. Empty if something moves, the run is
+  // over, nobody waits, or the graph waits for its clock or for a device.
+  std::string ExplainIfStill(absl::Duration still) const;
   // What nodes were left with when the last run ended well, or with the error
   // that packets were left. Listed are nodes that held packets, nodes that were
   // held by conditions which nothing could change any more, and nodes that sent

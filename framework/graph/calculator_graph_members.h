@@ -18,6 +18,7 @@
 #include <vector>
 
 #include "absl/status/status.h"
+#include "absl/time/time.h"
 #include "framework/base/graph_clock.h"
 #include "framework/calculator/counter_factory.h"
 #include "framework/calculator/graph_service_manager.h"
@@ -25,6 +26,7 @@
 #include "framework/graph/current_run.h"
 #include "framework/graph/graph_tracing.h"
 #include "framework/graph/runtime_info_logger.h"
+#include "framework/graph/standstill_watch.h"
 #include "framework/packet/packet.h"
 #include "framework/plan/graph_plan.h"
 #include "framework/run/graph_run.h"
@@ -84,6 +86,12 @@ struct CalculatorGraph::Members {
   RunState state;
   // During a run whose graph asks for it.
   std::unique_ptr<RuntimeInfoLogger> info_logger;
+  struct Watch {
+    StandstillOptions options{.after = absl::ZeroDuration()};
+    // During a run.
+    std::unique_ptr<StandstillWatch> running;
+  };
+  Watch watch;
 };
 
 }  // namespace syncline

@@ -2,6 +2,7 @@
 // either.
 
 #include <algorithm>
+#include <cstdint>
 #include <map>
 #include <memory>
 #include <string>
@@ -11,6 +12,7 @@
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "absl/strings/str_cat.h"
+#include "absl/strings/str_split.h"
 #include "absl/strings/string_view.h"
 #include "absl/time/time.h"
 #include "absl/types/optional.h"
@@ -21,14 +23,16 @@
 #include "framework/graph/calculator_graph_members.h"
 #include "framework/graph/runtime_info.h"
 #include "framework/graph/runtime_info_logger.h"
+#include "framework/graph/standstill_watch.h"
 #include "framework/graph_text/node_names.h"
 #include "framework/packet/packet.h"
 #include "framework/plan/graph_plan.h"
+#include "framework/report/left_at_end.h"
 #include "framework/run/graph_preparation.h"
 #include "framework/run/graph_run.h"
 #include "framework/run/inside_run.h"
-#include "framework/run/left_at_end.h"
 #include "framework/run/run_life.h"
+#include "framework/scheduler/application_thread_executor.h"
 #include "glog/logging.h"
 
 namespace syncline {
@@ -44,9 +48,13 @@ absl::Status WaitsForItself(absl::string_view function) {
 
 constexpr char kRunFailed[] = "CalculatorGraph::Run() failed: \n";
 
-GraphRuntimeInfo RuntimeInfoNow(const GraphRun& run) {
-  return MakeRuntimeInfo(run.plan(), run.Snapshot(), run.InputSnapshots(),
-                         absl::ToUnixMicros(Clock::RealClock()->TimeNow()));
+// `stands_still`: say why.
+GraphRuntimeInfo RuntimeInfoNow(const GraphRun& run, bool stands_still) {
+  GraphRuntimeInfo info =
+      MakeRuntimeInfo(run.plan(), run.Snapshot(), run.InputSnapshots(),
+                      absl::ToUnixMicros(Clock::RealClock()->TimeNow()));
+  if (stands_still) info.set_standstill(run.WhyItStandsStill());
+  return info;
 }
 
 // A source node of the graph, or null. In the list of sources, nodes come after
@@ -64,10 +72,34 @@ absl::StatusOr<std::unique_ptr<RuntimeInfoLogger>> LogRuntimeInfo(
   if (!config.enable_graph_runtime_info()) return nullptr;
   return RuntimeInfoLogger::Start(
       RuntimeInfoLogger::Period(config.capture_period_msec()),
-      [run]() -> absl::optional<GraphRuntimeInfo> {
+      [run, before = run->Progress() -
+                     1]() mutable -> absl::optional<GraphRuntimeInfo> {
         if (run->life().IsFinished()) return absl::nullopt;
-        return RuntimeInfoNow(*run);
+        const std::uint64_t progress = run->Progress();
+        return RuntimeInfoNow(
+            *run, /*stands_still=*/std::exchange(before, progress) == progress);
       });
+}
+
+void LogStandstill(const std::string& text) {
+  // Each line is an entry of its own, because the log cuts long entries off.
+  for (const absl::string_view line :
+       absl::StrSplit(text, '\n', absl::SkipEmpty())) {
+    LOG(WARNING) << line;
+  }
+}
+
+// Null if nobody is to be told.
+absl::StatusOr<std::unique_ptr<StandstillWatch>> WatchRun(
+    const CalculatorGraph::StandstillOptions& options,
+    const std::shared_ptr<GraphRun>& run,
+    const std::shared_ptr<WaitPoint>& wait_point) {
+  if (options.after <= absl::ZeroDuration()) return nullptr;
+  StandstillWatch::Settings settings;
+  settings.after = options.after;
+  settings.tell = options.tell ? options.tell : LogStandstill;
+  settings.program_waits = options.program_waits;
+  return StandstillWatch::Start(std::move(settings), run, wait_point);
 }
 
 }  // namespace
@@ -124,11 +156,15 @@ absl::Status CalculatorGraph::MakeRun(
   setup.services = &m.services;
   setup.remembered = &m.remembered;
   setup.kept = &m.kept;
+  setup.texts.feeders = m.watch.options.feeders;
+  setup.texts.program_waits = m.watch.options.program_waits;
   SYNCLINE_RETURN_IF_ERROR(
       m.kept.MakeMissing(*m.plan, m.counters.get(), &m.services));
   m.state.has_run = true;
   auto run = std::make_shared<GraphRun>(std::move(setup));
   SYNCLINE_ASSIGN_OR_RETURN(m.info_logger, LogRuntimeInfo(run));
+  SYNCLINE_ASSIGN_OR_RETURN(m.watch.running,
+                            WatchRun(m.watch.options, run, m.setup.wait_point));
   m.run.Set(run);
   m.state.is_started = true;
   const absl::Status started = CatchExceptions([&] { run->Start(run); });
@@ -147,6 +183,7 @@ absl::Status CalculatorGraph::WaitUntilDone() {
   life.WaitUntilFinished();
   if (!life.ClaimEnd()) return life.WaitForResult();
   m.info_logger.reset();
+  m.watch.running.reset();
   const absl::Status status = CatchExceptions(
       [&] { return HandleStatusAfterRun(*run, run->CleanUp()); });
   m.tracing.RunEnded(status);
@@ -267,7 +304,7 @@ absl::StatusOr<GraphRuntimeInfo> CalculatorGraph::GetGraphRuntimeInfo() {
   if (!run) return NotStarted();
   GraphRuntimeInfo info;
   SYNCLINE_RETURN_IF_ERROR(
-      CatchExceptions([&] { info = RuntimeInfoNow(*run); }));
+      CatchExceptions([&] { info = RuntimeInfoNow(*run, run->IsIdle()); }));
   return info;
 }
 

@@ -1,5 +1,5 @@
 // What a CalculatorGraph is given before a run: executors, callbacks,
-// observers, counters and services.
+// observers, counters and services, and who is told of a standstill.
 
 #include <functional>
 #include <memory>
@@ -11,6 +11,7 @@
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/string_view.h"
+#include "absl/time/time.h"
 #include "framework/base/misuse.h"
 #include "framework/base/status_macros.h"
 #include "framework/calculator/counter_factory.h"
@@ -38,6 +39,18 @@ absl::Status CheckBefore(absl::string_view function, const Members& members) {
 }
 
 }  // namespace
+
+// --- Watching
+
+void CalculatorGraph::ExplainStandstills(StandstillOptions options) {
+  members_->watch.options = std::move(options);
+}
+
+void CalculatorGraph::ExplainStandstills(
+    absl::Duration after, std::function<void(const std::string&)> tell) {
+  ExplainStandstills(
+      StandstillOptions{.after = after, .tell = std::move(tell)});
+}
 
 // --- Before Initialize
 

@@ -28,7 +28,7 @@
 #include "framework/graph/test_workers.h"
 #include "framework/packet/packet.h"
 #include "framework/packet/timestamp.h"
-#include "framework/run/test_lambda.h"
+#include "framework/report/test_lambda.h"
 
 namespace syncline {
 

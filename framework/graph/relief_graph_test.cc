@@ -23,7 +23,7 @@
 #include "framework/packet/packet.h"
 #include "framework/packet/timestamp.h"
 #include "framework/port/status_matchers.h"
-#include "framework/run/left_at_end.h"
+#include "framework/report/left_at_end.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 

@@ -14,6 +14,7 @@ namespace syncline {
 namespace {
 
 using ::testing::HasSubstr;
+using ::testing::StartsWith;
 
 class RuntimeInfoTest : public ::testing::TestWithParam<Workers> {
  protected:
@@ -57,6 +58,15 @@ TEST_P(RuntimeInfoTest, ShowsQueuesAndBounds) {
   EXPECT_EQ(join.output_stream_infos(0).stream_name(), ":0:c");
   EXPECT_EQ(join.output_stream_infos(0).number_of_packets_added(), 1);
   EXPECT_EQ(join.output_stream_infos(0).minimum_timestamp_or_bound(), 11);
+}
+
+TEST_P(RuntimeInfoTest, CarriesWhyTheGraphStandsStill) {
+  const absl::StatusOr<GraphRuntimeInfo> info =
+      graph_.graph().GetGraphRuntimeInfo();
+  SYNCLINE_ASSERT_OK(info.status());
+  EXPECT_THAT(info->standstill(),
+              StartsWith("\"join\" waits for stream \"b\" up to 20, and the "
+                         "application"));
 }
 
 TEST_P(RuntimeInfoTest, ExplainsWhatANodeWaitsFor) {

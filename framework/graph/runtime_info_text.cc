@@ -80,6 +80,26 @@ std::string WaitingText(const CalculatorRuntimeInfo& node) {
                       absl::StrJoin(missing, ", "), ".\n");
 }
 
+// The conditions that hold the node; empty if none does.
+std::string ConditionsText(const CalculatorRuntimeInfo& node) {
+  std::vector<std::string> parts;
+  for (const ConditionRuntimeInfo& condition : node.condition_infos()) {
+    if (condition.state().empty() || condition.state() == "READY") continue;
+    parts.push_back(absl::StrCat(
+        condition.condition_type(), " \"", condition.condition_name(),
+        "\" says ", condition.state(),
+        condition.target_time_ns() == 0
+            ? ""
+            : absl::StrCat(" until ", condition.target_time_ns(), " ns"),
+        condition.reason().empty()
+            ? ""
+            : absl::StrCat(" (", condition.reason(), ")")));
+  }
+  if (parts.empty()) return "";
+  return absl::StrCat("\"", node.calculator_name(),
+                      "\": ", absl::StrJoin(parts, ", "), ".\n");
+}
+
 // Causes that this build does not know are left out.
 DropCounts DropsOf(const InputStreamRuntimeInfo& stream) {
   DropCounts drops;
@@ -144,9 +164,13 @@ std::string RuntimeInfoText(const GraphRuntimeInfo& info) {
       RunningText(info));
   for (const CalculatorRuntimeInfo& node : info.calculator_infos()) {
     if (WaitingPackets(node) > 0) absl::StrAppend(&text, WaitingText(node));
+    absl::StrAppend(&text, ConditionsText(node));
   }
   for (const std::string& dropped : DroppedPacketsTexts(info)) {
     absl::StrAppend(&text, dropped, ".\n");
+  }
+  if (!info.standstill().empty()) {
+    absl::StrAppend(&text, "The graph stands still: ", info.standstill());
   }
   return text;
 }

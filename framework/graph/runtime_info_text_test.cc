@@ -53,6 +53,40 @@ TEST(RuntimeInfoTextTest, SaysWhatWaitsForWhat) {
   EXPECT_THAT(text, Not(HasSubstr(":2:c")));
 }
 
+TEST(RuntimeInfoTextTest, SaysWhichConditionsHoldANode) {
+  GraphRuntimeInfo info = Info();
+  CalculatorRuntimeInfo* const node = info.mutable_calculator_infos(1);
+  ConditionRuntimeInfo* const ready = node->add_condition_infos();
+  ready->set_condition_name("count");
+  ready->set_condition_type("CountCondition");
+  ready->set_state("READY");
+  EXPECT_THAT(RuntimeInfoText(info), Not(HasSubstr("CountCondition")));
+  ConditionRuntimeInfo* const waits = node->add_condition_infos();
+  waits->set_condition_name("period");
+  waits->set_condition_type("PeriodicCondition");
+  waits->set_state("WAIT_TIME");
+  waits->set_target_time_ns(700);
+  ConditionRuntimeInfo* const event = node->add_condition_infos();
+  event->set_condition_name("reply");
+  event->set_condition_type("AsynchronousCondition");
+  event->set_state("WAIT_EVENT");
+  event->set_reason("EVENT_DONE");
+  EXPECT_THAT(RuntimeInfoText(info),
+              HasSubstr("\"join\": PeriodicCondition \"period\" says WAIT_TIME "
+                        "until 700 ns, AsynchronousCondition \"reply\" says "
+                        "WAIT_EVENT (EVENT_DONE).\n"));
+}
+
+TEST(RuntimeInfoTextTest, SaysWhyTheGraphStandsStill) {
+  GraphRuntimeInfo info = Info();
+  EXPECT_THAT(RuntimeInfoText(info), Not(HasSubstr("stands still")));
+  info.set_standstill("\"join\" waits.\nWhat to do: Wait.\n");
+  EXPECT_THAT(
+      RuntimeInfoText(info),
+      HasSubstr("\nThe graph stands still: \"join\" waits.\nWhat to do: "
+                "Wait.\n"));
+}
+
 TEST(RuntimeInfoTextTest, SaysBytesWhereTheyAreLimited) {
   GraphRuntimeInfo info = Info();
   InputStreamRuntimeInfo* const input =

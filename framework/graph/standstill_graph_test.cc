@@ -11,8 +11,8 @@
 #include "framework/graph/graph_test_support.h"
 #include "framework/graph/test_workers.h"
 #include "framework/port/status_matchers.h"
+#include "framework/report/test_lambda.h"
 #include "framework/run/output_stream_poller.h"
-#include "framework/run/test_lambda.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 

@@ -16,7 +16,7 @@
 #include "framework/packet/packet.h"
 #include "framework/packet/timestamp.h"
 #include "framework/port/status_matchers.h"
-#include "framework/run/test_lambda.h"
+#include "framework/report/test_lambda.h"
 #include "framework/stream/drop_cause.h"
 #include "framework/trace/trace.h"
 #include "framework/trace/trace_calls.h"

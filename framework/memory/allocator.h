@@ -181,6 +181,9 @@ class Allocator {
   virtual std::size_t block_size() const { return 1; }
   // The bytes that can be available at most; absent for no limit.
   virtual absl::optional<std::size_t> capacity_bytes() const = 0;
+  // For reports: who holds the memory, as `has 0 of 2 blocks free: 2 by
+  // "camera"`; empty where that is not known.
+  virtual std::string UseText() const { return ""; }
   // Calls `released` whenever memory or a reservation has come back, on the
   // thread that gave it back.
   virtual Listener AddReleaseListener(std::function<void()> released) = 0;

@@ -98,6 +98,9 @@ TEST(BlockMemoryPoolTest, AnExhaustedPoolSaysWhoHoldsItsBlocks) {
   ASSERT_TRUE(pool->TryReserve(1, &reservation));
   EXPECT_EQ(pool->HoldersText(),
             "1 without a label, 2 by \"camera at 20\", 1 reserved");
+  EXPECT_EQ(pool->UseText(),
+            "has 0 of 4 blocks free: 1 without a label, 2 by \"camera at 20\", "
+            "1 reserved");
   EXPECT_THAT(
       pool->Allocate(1, MemoryStorageType::kSystem, "resize"),
       StatusIs(absl::StatusCode::kResourceExhausted,

@@ -275,6 +275,12 @@ absl::optional<std::size_t> BlockMemoryPool::capacity_bytes() const {
   return blocks_->block_size() * blocks_->num_blocks();
 }
 
+std::string BlockMemoryPool::UseText() const {
+  const std::string holders = HoldersText();
+  return absl::StrCat("has ", num_available(), " of ", num_blocks(),
+                      " blocks free", holders.empty() ? "" : ": ", holders);
+}
+
 Listener BlockMemoryPool::AddReleaseListener(std::function<void()> released) {
   return blocks_->AddReleaseListener(std::move(released));
 }

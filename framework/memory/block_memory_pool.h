@@ -62,6 +62,7 @@ class BlockMemoryPool : public Allocator {
   bool TryReserve(std::size_t bytes, MemoryReservation* reservation) override;
   std::size_t block_size() const override;
   absl::optional<std::size_t> capacity_bytes() const override;
+  std::string UseText() const override;
   Listener AddReleaseListener(std::function<void()> released) override;
 
   MemoryStorageType storage_type() const { return MemoryStorageType::kSystem; }

@@ -210,6 +210,14 @@ NodeSnapshot Node::Snapshot() const {
   }
   snapshot.state = state_;
   snapshot.calls_in_flight = CallsInFlight();
+  if (traits_.overlaps && snapshot.calls_in_flight > 0) {
+    const auto& calls = overlapping_->in_order();
+    snapshot.calls.assign(calls.begin(), calls.end());
+  } else if (snapshot.calls_in_flight > 0 || state_ == NodeState::kOpening ||
+             state_ == NodeState::kClosing ||
+             (traits_.is_source && state_ == NodeState::kOpen)) {
+    snapshot.calls.push_back(&first_);
+  }
   if (batch_ != nullptr) snapshot.batched_sets = batch_->num_sets;
   if (gate_ != nullptr) gate_->AddTo(&snapshot);
   if (owned_.extras != nullptr && owned_.extras->call_times != nullptr) {

@@ -35,6 +35,9 @@ struct NodeSnapshot {
   };
   NodeState state = NodeState::kWaiting;
   int calls_in_flight = 0;
+  // The invocations of those, and of Open and Close; only to be compared. That
+  // of a source is here also while it is not called.
+  std::vector<const void*> calls;
   // Input sets that are taken and wait for a batch to be full.
   int batched_sets = 0;
   // Packets that wait at the parts of a fused node.
@@ -44,6 +47,9 @@ struct NodeSnapshot {
   // were not asked yet. `is_held`: they keep an input set from its call.
   std::vector<ConditionResult> conditions;
   bool is_held = false;
+  // By condition, ConditionBase::WaitText of those that hold the node; empty
+  // where nobody asked.
+  std::vector<std::string> wait_texts;
   // The node waits for inputs until then, with packets that wait or without.
   std::int64_t input_wait_until_ns = ConditionResult::kNoTarget;
   bool input_wait_has_packets = false;

@@ -13,8 +13,8 @@
 #include "framework/plan/graph_plan.h"
 #include "framework/policy/input_policy.h"
 #include "framework/port/status_matchers.h"
+#include "framework/report/report_test_support.h"
 #include "framework/run/check_handlers.h"
-#include "framework/run/run_test_support.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 

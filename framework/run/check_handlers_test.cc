@@ -19,7 +19,7 @@
 #include "framework/policy/input_policy.h"
 #include "framework/policy/input_policy_registry.h"
 #include "framework/port/status_matchers.h"
-#include "framework/run/run_test_support.h"
+#include "framework/report/report_test_support.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 

@@ -8,9 +8,9 @@
 #include "framework/node/node.h"
 #include "framework/node/node_conditions.h"
 #include "framework/plan/make_conditions.h"
+#include "framework/report/run_reports.h"
 #include "framework/run/idle_decision.h"
 #include "framework/run/run_nodes.h"
-#include "framework/run/run_reports.h"
 
 namespace syncline {
 

@@ -60,16 +60,18 @@
 #include "framework/packet/packet.h"
 #include "framework/plan/graph_plan.h"
 #include "framework/policy/input_policy.h"
+#include "framework/report/memory_budget.h"
+#include "framework/report/packets_left_verdict.h"
+#include "framework/report/run_reports.h"
+#include "framework/report/run_view.h"
 #include "framework/run/error_log.h"
 #include "framework/run/gated_nodes.h"
 #include "framework/run/graph_input.h"
 #include "framework/run/idle_decision.h"
 #include "framework/run/inside_run.h"
 #include "framework/run/max_duration.h"
-#include "framework/run/memory_budget.h"
 #include "framework/run/observed_output.h"
 #include "framework/run/output_tap.h"
-#include "framework/run/packets_left_verdict.h"
 #include "framework/run/persistent_calculators.h"
 #include "framework/run/poller_queue.h"
 #include "framework/run/queue_settings.h"
@@ -79,10 +81,10 @@
 #include "framework/run/run_life.h"
 #include "framework/run/run_nodes.h"
 #include "framework/run/run_queues.h"
-#include "framework/run/run_reports.h"
 #include "framework/run/run_side_packets.h"
 #include "framework/run/run_sources.h"
 #include "framework/run/run_timers.h"
+#include "framework/run/running_calls.h"
 #include "framework/scheduler/application_thread_executor.h"
 #include "framework/scheduler/executor.h"
 #include "framework/scheduler/scheduler_queue.h"
@@ -133,6 +135,15 @@ class GraphRun : public TaskRunner,
     ProfilingContext* profiler = nullptr;
     // Never null.
     std::shared_ptr<TraceSwitch> trace = std::make_shared<TraceSwitch>();
+    // For texts about the run.
+    struct Texts {
+      // Who feeds a graph input, by the name of its stream; others: the
+      // application.
+      std::map<std::string, std::string> feeders;
+      // The program waits for the run also in no call of the graph.
+      bool program_waits = false;
+    };
+    Texts texts;
   };
 
   explicit GraphRun(Setup setup);
@@ -184,6 +195,17 @@ class GraphRun : public TaskRunner,
   // A text that begins with the cause for which most nodes wait, then has a
   // line for each node with packets: what the node waits for.
   std::string Explain() const;
+  // All that texts about the run are made of. Calls nobody but the conditions
+  // that hold a node.
+  RunView View() const;
+  // A number that changes whenever a call ends, or the application gives the
+  // run something.
+  std::uint64_t Progress() const;
+  // Nothing runs, and nothing is ready.
+  bool IsIdle() const { return !activity_.busy(); }
+  // The first lines of Explain: cause, chain, advice and waiters. Empty if
+  // nobody waits, or for no more than the clock or a device.
+  std::string WhyItStandsStill() const;
 
   // --- TaskRunner
   void RunTasks(Task* task, SchedulerQueue* queue, int max_tasks) override;
@@ -246,31 +268,36 @@ class GraphRun : public TaskRunner,
   }
   // Runs tasks, one after the other, until the thread leaves the queue; then
   // returns null. If tracing was switched meanwhile, returns the next task.
+  // `here` is told of each call before it begins.
   template <bool kTraced>
   Task* RunUntilLeft(Task* task, SchedulerQueue* queue, int max_tasks,
-                     Effects* kept);
+                     RunningCalls::Frame* here, Effects* kept);
   // The same with the events of a thread that comes and goes.
   Task* RunTraced(Task* task, SchedulerQueue* queue, int max_tasks,
-                  Effects* effects);
+                  RunningCalls::Frame* here, Effects* effects);
   // The framework's own code has thrown, as memory has run out: the run ends,
   // and what is left of the effects is acted on as far as that goes.
   void RecordFailure(const absl::Status& status, Effects* effects);
   // For a call that lately took long.
   template <bool kTraced>
-  void RunLong(Invocation* invocation, SchedulerQueue* queue, Effects* effects);
+  void RunLong(Invocation* invocation, SchedulerQueue* queue,
+               RunningCalls::Frame* here, Effects* effects);
   template <bool kTraced>
-  void RunInvocation(Invocation* invocation, Effects* effects);
+  void RunInvocation(Invocation* invocation, RunningCalls::Frame* here,
+                     Effects* effects);
   // RunProcess for Kind::kPlain. Returns the call that is ready, if that is all
   // that follows; null: what follows is in `effects`.
   template <bool kTraced>
-  Invocation* RunPlain(Invocation* invocation, Effects* effects);
+  Invocation* RunPlain(Invocation* invocation, RunningCalls::Frame* here,
+                       Effects* effects);
   // SendResults for such a call, with the result of RunPlain.
   template <bool kTraced>
   Invocation* SendPlain(Node* node, CalculatorContext* context,
                         Effects* effects);
   // The same two for Kind::kPlainToSome, where `ports` are Node::sent_ports().
   template <bool kTraced>
-  Invocation* RunPlainToSome(Invocation* invocation, Effects* effects);
+  Invocation* RunPlainToSome(Invocation* invocation, RunningCalls::Frame* here,
+                             Effects* effects);
   template <bool kTraced>
   Invocation* SendPlainToSome(Node* node, absl::Span<const int> ports,
                               CalculatorContext* context, Effects* effects);
@@ -395,6 +422,8 @@ class GraphRun : public TaskRunner,
   RunLife::IdleView LookWhenIdle();
   void ActWhenIdle(IdleAction action);
   void ReportStall();
+  // Records `error` with the cause of the standstill before its text.
+  void RecordDeadlock(const absl::Status& error);
   // Settles silent streams with idle_after that nodes wait for. False: there
   // are none.
   bool SettleSilentAtEnd();
@@ -425,7 +454,8 @@ class GraphRun : public TaskRunner,
                            MemoryBudget::Key key);
 
   // graph_run_reports.cc: what run_reports is told.
-  RunView View() const;
+  // What holds nodes, and until when.
+  void AddHoldsTo(RunView* view) const;
   std::string Stall(int node, const NodeSnapshot& snapshot) const;
   // What keeps the node from opening; nothing if it is open.
   MissingToOpen FindMissing(int node, const NodeSnapshot& snapshot) const;

@@ -23,13 +23,14 @@
 #include "framework/node/node_outputs.h"
 #include "framework/packet/packet.h"
 #include "framework/packet/timestamp.h"
+#include "framework/report/run_reports.h"
 #include "framework/run/graph_run.h"
 #include "framework/run/inside_run.h"
 #include "framework/run/output_tap.h"
 #include "framework/run/poller_queue.h"
 #include "framework/run/run_nodes.h"
-#include "framework/run/run_reports.h"
 #include "framework/run/run_trace.h"
+#include "framework/run/running_calls.h"
 #include "framework/scheduler/core_use.h"
 #include "framework/scheduler/scheduler_queue.h"
 #include "framework/scheduler/task.h"
@@ -67,9 +68,10 @@ ABSL_ATTRIBUTE_ALWAYS_INLINE inline void ProcessEnds(
 
 template <bool kTraced>
 ABSL_ATTRIBUTE_ALWAYS_INLINE inline Invocation* GraphRun::RunPlain(
-    Invocation* invocation, Effects* effects) {
+    Invocation* invocation, RunningCalls::Frame* here, Effects* effects) {
   Node* const node = invocation->node;
   const InputSet& inputs = *invocation->sets.data();
+  here->Begin(invocation, inputs.timestamp);
   CalculatorContext* const context = inputs.context;
   if (node->outputs().size() > 0) {
     __builtin_prefetch(&nodes_.ReadersOf(node->outputs().stream(0)));
@@ -142,9 +144,12 @@ ABSL_ATTRIBUTE_ALWAYS_INLINE inline Invocation* GraphRun::SendDirectly(
 }
 
 template <bool kTraced>
-Invocation* GraphRun::RunPlainToSome(Invocation* invocation, Effects* effects) {
+Invocation* GraphRun::RunPlainToSome(Invocation* invocation,
+                                     RunningCalls::Frame* here,
+                                     Effects* effects) {
   Node* const node = invocation->node;
   const InputSet& inputs = *invocation->sets.data();
+  here->Begin(invocation, inputs.timestamp);
   CalculatorContext* const context = inputs.context;
   const absl::Span<const int> ports = node->sent_ports();
   Invocation* next = nullptr;
@@ -196,12 +201,14 @@ SchedulerQueue* GraphRun::QueueOf(const Task& task) const {
 void GraphRun::RunTasks(Task* task, SchedulerQueue* queue, int max_tasks) {
   const InsideRun inside(this);
   Effects effects;
+  const RunningCalls::Scope running(this);
   const absl::Status status = CatchExceptions([&] {
     while (task != nullptr) {
       effects.trace = LaneIfTraced();
       task = ABSL_PREDICT_TRUE(effects.trace == nullptr)
-                 ? RunUntilLeft<false>(task, queue, max_tasks, &effects)
-                 : RunTraced(task, queue, max_tasks, &effects);
+                 ? RunUntilLeft<false>(task, queue, max_tasks, running.frame(),
+                                       &effects)
+                 : RunTraced(task, queue, max_tasks, running.frame(), &effects);
     }
   });
   if (ABSL_PREDICT_TRUE(status.ok())) return;
@@ -210,32 +217,44 @@ void GraphRun::RunTasks(Task* task, SchedulerQueue* queue, int max_tasks) {
 }
 
 Task* GraphRun::RunTraced(Task* task, SchedulerQueue* queue, int max_tasks,
-                          Effects* effects) {
+                          RunningCalls::Frame* here, Effects* effects) {
   TraceLane* const lane = effects->trace;
   const int executor =
       static_cast<const Invocation*>(task)->node->plan().executor;
   lane->NoteNow(TraceKind::kThreadIn, executor, 0);
-  Task* const next = RunUntilLeft<true>(task, queue, max_tasks, effects);
+  Task* const next = RunUntilLeft<true>(task, queue, max_tasks, here, effects);
   lane->NoteNow(TraceKind::kThreadOut, executor, 0);
   return next;
 }
 
+namespace {
+
+// A policy that takes inputs when the call starts has not decided the time yet.
+Timestamp TimeOfCall(const Invocation& invocation) {
+  return invocation.takes_when_call_starts || invocation.sets.empty()
+             ? Timestamp::Unset()
+             : invocation.sets[0].timestamp;
+}
+
+}  // namespace
+
 template <bool kTraced>
 Task* GraphRun::RunUntilLeft(Task* task, SchedulerQueue* queue, int max_tasks,
-                             Effects* kept) {
+                             RunningCalls::Frame* here, Effects* kept) {
   Effects& effects = *kept;
   const bool has_one_queue = queues_.size() == 1;
   int left = max_tasks;
   while (task != nullptr) {
     auto* const invocation = static_cast<Invocation*>(task);
     if (ABSL_PREDICT_FALSE(IsLong(*task))) {
-      RunLong<kTraced>(invocation, queue, &effects);
+      here->Begin(invocation, TimeOfCall(*invocation));
+      RunLong<kTraced>(invocation, queue, here, &effects);
     } else if (ABSL_PREDICT_TRUE(invocation->kind >=
                                  Invocation::Kind::kPlain)) {
       Invocation* const next =
           ABSL_PREDICT_TRUE(invocation->kind == Invocation::Kind::kPlain)
-              ? RunPlain<kTraced>(invocation, &effects)
-              : RunPlainToSome<kTraced>(invocation, &effects);
+              ? RunPlain<kTraced>(invocation, here, &effects)
+              : RunPlainToSome<kTraced>(invocation, here, &effects);
       if (next != nullptr) {
         if (ABSL_PREDICT_TRUE(has_one_queue && left > 1 && !has_error() &&
                               queue->RunsNext(*next))) {
@@ -246,7 +265,8 @@ Task* GraphRun::RunUntilLeft(Task* task, SchedulerQueue* queue, int max_tasks,
         effects.ready.push_back(next);
       }
     } else {
-      RunInvocation<kTraced>(invocation, &effects);
+      here->Begin(invocation, TimeOfCall(*invocation));
+      RunInvocation<kTraced>(invocation, here, &effects);
     }
     if (effects.HasReports()) ActOn(&effects);
     // After an error no further call starts.
@@ -271,10 +291,12 @@ Task* GraphRun::RunUntilLeft(Task* task, SchedulerQueue* queue, int max_tasks,
 
 template <bool kTraced>
 void GraphRun::RunLong(Invocation* invocation, SchedulerQueue* queue,
-                       Effects* effects) {
-  if (!Sleeps(*invocation)) return RunInvocation<kTraced>(invocation, effects);
+                       RunningCalls::Frame* here, Effects* effects) {
+  if (!Sleeps(*invocation)) {
+    return RunInvocation<kTraced>(invocation, here, effects);
+  }
   const CoreUse::Sleeper sleeper(&queue->core_use());
-  RunInvocation<kTraced>(invocation, effects);
+  RunInvocation<kTraced>(invocation, here, effects);
 }
 
 void GraphRun::KeepFor(const SchedulerQueue* queue, Effects::Ready* ready) {
@@ -361,7 +383,8 @@ void GraphRun::OnFullChange(int stream, int change) {
 // --- Calls
 
 template <bool kTraced>
-void GraphRun::RunInvocation(Invocation* invocation, Effects* effects) {
+void GraphRun::RunInvocation(Invocation* invocation, RunningCalls::Frame* here,
+                             Effects* effects) {
   switch (invocation->kind) {
     case Invocation::Kind::kProcess:
       if (invocation->node->is_source()) {
@@ -376,7 +399,8 @@ void GraphRun::RunInvocation(Invocation* invocation, Effects* effects) {
     case Invocation::Kind::kToSome:
       return RunToSome<kTraced>(invocation, effects);
     case Invocation::Kind::kPlainToSome: {
-      Invocation* const next = RunPlainToSome<kTraced>(invocation, effects);
+      Invocation* const next =
+          RunPlainToSome<kTraced>(invocation, here, effects);
       if (next != nullptr) effects->ready.push_back(next);
       return;
     }
@@ -686,7 +710,12 @@ void GraphRun::DeliverTimed(int stream, absl::Span<Packet> packets,
 
 void GraphRun::DeliverToTap(OutputTap* tap, absl::Span<const Packet> packets,
                             Timestamp bound, Effects* effects) {
-  const OutputTap::Facts facts = tap->Deliver(packets, bound);
+  OutputTap::Facts facts;
+  {
+    // The code of an observer may never return.
+    const RunningCalls::Scope observer(this, tap->stream());
+    facts = tap->Deliver(packets, bound);
+  }
   if (facts.full_change != 0) {
     effects->queue_facts.push_back({tap->stream(), facts.full_change, false});
   }

@@ -10,14 +10,16 @@
 #include "absl/strings/str_cat.h"
 #include "absl/types/optional.h"
 #include "framework/base/misuse.h"
+#include "framework/base/status_text.h"
 #include "framework/node/effects.h"
 #include "framework/node/node.h"
+#include "framework/report/packets_left_verdict.h"
+#include "framework/report/run_reports.h"
+#include "framework/report/standstill.h"
 #include "framework/run/graph_run.h"
 #include "framework/run/idle_decision.h"
 #include "framework/run/inside_run.h"
-#include "framework/run/packets_left_verdict.h"
 #include "framework/run/run_life.h"
-#include "framework/run/run_reports.h"
 #include "framework/scheduler/scheduler_queue.h"
 #include "glog/logging.h"
 
@@ -119,14 +121,14 @@ void GraphRun::ActWhenIdle(IdleAction action) {
     case IdleAction::kStalled:
       return ReportStall();
     case IdleAction::kLayersWaitForEachOther:
-      return RecordError(absl::UnknownError(
+      return RecordDeadlock(absl::UnknownError(
           "Detected a deadlock: sources of a higher source_layer wait for one "
           "of a lower layer, which cannot open because it waits for them. "
           "Change source_layer, or what its side packets or headers come "
           "from."));
     case IdleAction::kHeld:
       if (SettleSilentAtEnd()) return;
-      return RecordError(absl::UnavailableError(absl::StrCat(
+      return RecordDeadlock(absl::UnavailableError(absl::StrCat(
           "Detected a deadlock: nodes wait for conditions that nothing can "
           "change any more, and no source runs nor is an input open.\n",
           Explain())));
@@ -144,7 +146,7 @@ void GraphRun::ReportStall() {
     if (std::ranges::none_of(snapshot.inputs, &NodeSnapshot::Input::is_full)) {
       continue;
     }
-    RecordError(absl::UnavailableError(
+    RecordDeadlock(absl::UnavailableError(
         DeadlockReport(plan(), snapshot, Stall(node->plan().id, snapshot))));
   }
   // If no queue of a node is full, nodes may wait for more room than a queue
@@ -153,7 +155,7 @@ void GraphRun::ReportStall() {
   if (has_error()) return;
   const std::string report =
       RoomReport(plan(), gated_nodes_.FindShortRooms(), Explain());
-  if (!report.empty()) RecordError(absl::UnavailableError(report));
+  if (!report.empty()) RecordDeadlock(absl::UnavailableError(report));
 }
 
 bool GraphRun::SettleSilentAtEnd() {
@@ -172,7 +174,12 @@ void GraphRun::ActOnPacketsLeft(PacketsLeftVerdict left) {
   // If the application has ended the run meanwhile, this is not the first
   // error.
   life_.SetPacketsLeft(std::move(left.nodes), /*is_first_error=*/!has_error());
-  RecordError(left.error);
+  RecordDeadlock(left.error);
+}
+
+void GraphRun::RecordDeadlock(const absl::Status& error) {
+  const std::string cause = FindStandstill(plan(), View()).cause;
+  RecordError(cause.empty() ? error : PrefixStatus(cause + ".\n", error));
 }
 
 }  // namespace syncline

@@ -10,8 +10,8 @@
 #include "absl/types/optional.h"
 #include "framework/node/effects.h"
 #include "framework/node/node.h"
+#include "framework/report/run_reports.h"
 #include "framework/run/graph_run.h"
-#include "framework/run/run_reports.h"
 #include "glog/logging.h"
 
 namespace syncline {

@@ -1,27 +1,60 @@
 // Gathers what run_reports and packets_left_verdict turn into texts: who waits
 // for what, and which packets are left at the end.
 
+#include <algorithm>
 #include <cstddef>
+#include <cstdint>
 #include <memory>
 #include <string>
 #include <utility>
 #include <vector>
 
+#include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
+#include "framework/base/misuse.h"
+#include "framework/base/steady_time.h"
+#include "framework/base/thread_state.h"
+#include "framework/condition/condition.h"
+#include "framework/condition/condition_result.h"
 #include "framework/node/node.h"
+#include "framework/node/node_conditions.h"
 #include "framework/node/node_snapshot.h"
 #include "framework/node/node_state.h"
 #include "framework/plan/graph_plan.h"
+#include "framework/report/packets_left_verdict.h"
+#include "framework/report/run_reports.h"
+#include "framework/report/run_view.h"
+#include "framework/report/standstill.h"
+#include "framework/run/graph_input.h"
 #include "framework/run/graph_run.h"
-#include "framework/run/packets_left_verdict.h"
+#include "framework/run/output_tap.h"
 #include "framework/run/poller_queue.h"
-#include "framework/run/run_reports.h"
+#include "framework/run/running_calls.h"
+#include "framework/scheduler/waiters.h"
 #include "glog/logging.h"
 
 namespace syncline {
+namespace {
+
+// What the conditions of a node say that they hold, by condition.
+std::vector<std::string> WaitTexts(const NodeConditions& conditions) {
+  std::vector<std::string> texts;
+  for (const std::shared_ptr<ConditionBase>& condition :
+       conditions.made().objects) {
+    std::string text;
+    const absl::Status status =
+        CallUserCode([&] { text = condition->WaitText(); });
+    texts.push_back(status.ok() ? std::move(text) : "");
+  }
+  return texts;
+}
+
+}  // namespace
+
 RunView GraphRun::View() const {
   RunView view;
   view.nodes = nodes_.Snapshots();
+  AddHoldsTo(&view);
   for (std::size_t id = 0; id < view.nodes.size(); ++id) {
     view.missing.push_back(FindMissing(static_cast<int>(id), view.nodes[id]));
   }
@@ -35,12 +68,69 @@ RunView GraphRun::View() const {
                             .is_full = poller->IsFull(),
                             .is_empty = poller->size() == 0});
   }
+  for (const std::shared_ptr<OutputTap>& tap : setup_.taps) {
+    if (dynamic_cast<const Observer*>(tap.get()) == nullptr) continue;
+    view.observed_streams.push_back(tap->stream());
+  }
+  for (const std::unique_ptr<GraphInput>& input : inputs_) {
+    const auto feeder = setup_.texts.feeders.find(input->plan().name);
+    view.inputs.push_back(
+        {.is_open = !input->is_closed(),
+         .has_fed = input->LookIn().packets_added > 0,
+         .feeder = feeder == setup_.texts.feeders.end() ? "" : feeder->second});
+  }
+  for (std::size_t i = 0; i < queues_.size(); ++i) {
+    view.executors.push_back(
+        {.max_threads = queues_[static_cast<int>(i)]->max_threads()});
+  }
+  for (const RunningCalls::Call& call : RunningCalls::Look(this)) {
+    view.calls.push_back({.call = call.call,
+                          .timestamp = call.timestamp,
+                          .thread = call.thread,
+                          .thread_name = ThreadName(call.thread),
+                          .observed_stream = call.observed_stream});
+  }
+  view.waiters = setup_.wait_point->LookAtWaiters(SteadyNowNs()).reasons;
+  if (view.waiters.empty() && setup_.texts.program_waits) {
+    view.waiters.push_back({.what = WaitReason::For::kDone});
+  }
+  view.is_paused = queues_.is_paused();
   return view;
+}
+
+void GraphRun::AddHoldsTo(RunView* view) const {
+  std::int64_t next_ns = ConditionResult::kNoTarget;
+  for (const Node* const node : gated_nodes_) {
+    NodeSnapshot& snapshot = view->nodes[node->plan().id];
+    next_ns = std::min(next_ns, node->NextTarget());
+    if (snapshot.is_held && node->conditions() != nullptr) {
+      snapshot.wait_texts = WaitTexts(*node->conditions());
+    }
+  }
+  if (next_ns != ConditionResult::kNoTarget) {
+    view->next_time_in_ns = next_ns - setup_.clock->NowNs();
+  }
+}
+
+std::uint64_t GraphRun::Progress() const {
+  return activity_.period() + queues_.Progress();
+}
+
+std::string GraphRun::WhyItStandsStill() const {
+  const RunView view = View();
+  if (view.next_time_in_ns > 0 &&
+      view.next_time_in_ns != ConditionResult::kNoTarget) {
+    return "";
+  }
+  const Standstill standstill = FindStandstill(plan(), view);
+  if (standstill.cause.empty() || standstill.may_be_device) return "";
+  return absl::StrCat(StandstillText(standstill), WaitersText(plan(), view));
 }
 
 std::string GraphRun::Explain() const {
   const RunView view = View();
   std::string text = StandstillText(FindStandstill(plan(), view));
+  absl::StrAppend(&text, WaitersText(plan(), view));
   for (std::size_t id = 0; id < view.nodes.size(); ++id) {
     if (!HasSomethingToSay(view.nodes[id])) continue;
     absl::StrAppend(&text,

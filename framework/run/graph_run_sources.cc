@@ -9,6 +9,7 @@
 #include "absl/base/optimization.h"
 #include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
+#include "absl/time/time.h"
 #include "absl/types/span.h"
 #include "framework/base/misuse.h"
 #include "framework/base/status_macros.h"
@@ -26,6 +27,7 @@
 #include "framework/run/run_trace.h"
 #include "framework/scheduler/application_thread_executor.h"
 #include "framework/scheduler/task_priority.h"
+#include "framework/scheduler/waiters.h"
 #include "framework/trace/trace_event.h"
 #include "framework/trace/trace_lane.h"
 
@@ -101,10 +103,14 @@ absl::Status GraphRun::AddPacket(int input, Packet&& packet,
     NoteThrottling(TraceKind::kThrottled, source, LaneIfTraced());
     // A run that is idle has to decide again, now that the application waits.
     { ApplicationCall look(this); }
-    setup_.wait_point->Wait([&] {
-      return !sources_.IsPaused(source) || has_error() ||
-             inputs_[input]->is_closed() || !life_.is_running();
-    });
+    setup_.wait_point->Wait(
+        [&] {
+          return !sources_.IsPaused(source) || has_error() ||
+                 inputs_[input]->is_closed() || !life_.is_running();
+        },
+        absl::InfiniteDuration(),
+        {.what = WaitReason::For::kRoom,
+         .stream = inputs_[input]->plan().stream});
     NoteThrottling(TraceKind::kUnthrottled, source, LaneIfTraced());
     sources_.EndWaitToAdd(source);
     if (life_.IsFinished()) break;

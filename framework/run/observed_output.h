@@ -15,7 +15,9 @@
 #include <utility>
 
 #include "absl/base/thread_annotations.h"
+#include "absl/time/time.h"
 #include "framework/scheduler/application_thread_executor.h"
+#include "framework/scheduler/waiters.h"
 
 namespace syncline {
 
@@ -37,7 +39,7 @@ class ObservedOutput {
   bool Wait(IsOver is_over) ABSL_LOCKS_EXCLUDED(wait_point_->mutex) {
     bool is_counted = false;
     bool has_more = false;
-    wait_point_->Wait([&] {
+    const auto is_done = [&] {
       wait_point_->mutex.AssertHeld();
       if (!std::exchange(is_counted, true)) CountWaiting(1);
       const std::uint64_t noted = noted_.load();
@@ -45,7 +47,9 @@ class ObservedOutput {
       if (!has_more && !is_over()) return false;
       CountWaiting(-1);
       return true;
-    });
+    };
+    wait_point_->Wait(is_done, absl::InfiniteDuration(),
+                      {.what = WaitReason::For::kObservedOutput});
     return has_more;
   }
 

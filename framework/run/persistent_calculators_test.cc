@@ -14,7 +14,7 @@
 #include "framework/calculator/service.h"
 #include "framework/plan/graph_plan.h"
 #include "framework/port/status_matchers.h"
-#include "framework/run/run_test_support.h"
+#include "framework/report/report_test_support.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 

@@ -17,6 +17,7 @@
 #include "framework/packet/timestamp.h"
 #include "framework/run/inside_run.h"
 #include "framework/run/output_stream_poller.h"
+#include "framework/scheduler/waiters.h"
 #include "framework/stream/queue_limits.h"
 #include "glog/logging.h"
 
@@ -185,7 +186,7 @@ OutputStreamPoller::Result PollerQueue::Next(absl::Duration timeout,
         }
         return result != OutputStreamPoller::Result::kTimeout;
       },
-      timeout);
+      timeout, {.what = WaitReason::For::kPacket, .stream = stream()});
   Tell(change);
   if (result == OutputStreamPoller::Result::kPacket) *packet = std::move(next);
   return result;

@@ -5,11 +5,13 @@
 #include <vector>
 
 #include "absl/status/status.h"
+#include "absl/time/time.h"
 #include "framework/base/mutex.h"
 #include "framework/base/steady_time.h"
+#include "framework/report/left_at_end.h"
 #include "framework/run/idle_decision.h"
-#include "framework/run/left_at_end.h"
 #include "framework/scheduler/application_thread_executor.h"
+#include "framework/scheduler/waiters.h"
 
 namespace syncline {
 
@@ -83,7 +85,8 @@ void RunLife::WaitUntilIdle() {
     MutexLock lock(&wait_point_->mutex);
     ++waiting_for_idle_;
   }
-  wait_point_->Wait([this] { return has_finished() || activity_->is_idle(); });
+  wait_point_->Wait([this] { return has_finished() || activity_->is_idle(); },
+                    absl::InfiniteDuration(), {.what = WaitReason::For::kIdle});
   MutexLock lock(&wait_point_->mutex);
   --waiting_for_idle_;
 }

@@ -26,13 +26,15 @@
 
 #include "absl/base/thread_annotations.h"
 #include "absl/status/status.h"
+#include "absl/time/time.h"
 #include "absl/types/optional.h"
 #include "framework/base/mutex.h"
+#include "framework/report/left_at_end.h"
 #include "framework/run/deadlock_timeout.h"
 #include "framework/run/idle_decision.h"
-#include "framework/run/left_at_end.h"
 #include "framework/scheduler/application_thread_executor.h"
 #include "framework/scheduler/scheduler_queue.h"
+#include "framework/scheduler/waiters.h"
 
 namespace syncline {
 
@@ -114,7 +116,9 @@ class RunLife {
   // --- Waiting
 
   void WaitUntilFinished() ABSL_LOCKS_EXCLUDED(wait_point_->mutex) {
-    wait_point_->Wait([this] { return has_finished(); });
+    wait_point_->Wait([this] { return has_finished(); },
+                      absl::InfiniteDuration(),
+                      {.what = WaitReason::For::kDone});
   }
   void WaitUntilIdle() ABSL_LOCKS_EXCLUDED(wait_point_->mutex);
   // Threads that wait at the wait point test again what they wait for.

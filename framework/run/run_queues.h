@@ -12,6 +12,7 @@
 
 #include <atomic>
 #include <cstddef>
+#include <cstdint>
 #include <memory>
 #include <utility>
 #include <vector>
@@ -55,9 +56,18 @@ class RunQueues {
       queue->Resume();
     }
   }
+  bool is_paused() const { return is_paused_.load(); }
   // If there is a pause: ends it, and nothing that waited is to run.
   void EndPause() {
     if (is_paused_.exchange(false)) DropAll();
+  }
+  // A number that changes whenever a task has ended.
+  std::uint64_t Progress() const {
+    std::uint64_t progress = 0;
+    for (const std::shared_ptr<SchedulerQueue>& queue : queues_) {
+      progress += queue->Progress();
+    }
+    return progress;
   }
   // Waits for threads that are in a queue. Nothing runs afterwards.
   void Shutdown() {

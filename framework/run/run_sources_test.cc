@@ -7,9 +7,9 @@
 #include "framework/plan/compile.h"
 #include "framework/plan/graph_plan.h"
 #include "framework/port/status_matchers.h"
+#include "framework/report/report_test_support.h"
+#include "framework/report/test_lambda.h"
 #include "framework/run/idle_decision.h"
-#include "framework/run/run_test_support.h"
-#include "framework/run/test_lambda.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 

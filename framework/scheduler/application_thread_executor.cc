@@ -9,11 +9,13 @@
 #include "absl/algorithm/container.h"
 #include "absl/functional/function_ref.h"
 #include "absl/time/time.h"
+#include "absl/types/optional.h"
 #include "framework/base/mutex.h"
 #include "framework/base/steady_time.h"
 #include "framework/base/timer_queue.h"
 #include "framework/scheduler/executor.h"
 #include "framework/scheduler/request.h"
+#include "framework/scheduler/waiters.h"
 
 namespace syncline {
 namespace {
@@ -32,7 +34,7 @@ WaitPoint::~WaitPoint() {
 }
 
 bool WaitPoint::Wait(absl::FunctionRef<bool()> condition,
-                     absl::Duration timeout) {
+                     absl::Duration timeout, WaitReason reason) {
   using Clock = std::chrono::steady_clock;
   constexpr Clock::time_point kNever = Clock::time_point::max();
   const bool has_deadline = timeout != absl::InfiniteDuration();
@@ -42,7 +44,9 @@ bool WaitPoint::Wait(absl::FunctionRef<bool()> condition,
                                   std::min(timeout, absl::Hours(24 * 365)));
   }
   MutexLock lock(&mutex);
+  absl::optional<Waiters::Entry> waiter;
   while (!condition()) {
+    if (!waiter.has_value()) waiter.emplace(&waiters_, reason);
     if (has_deadline && Clock::now() >= deadline) return false;
     if (!appointments_.empty() && KeepAppointment(RunNext)) continue;
     if (!requests_.empty()) {
@@ -68,6 +72,11 @@ bool WaitPoint::Wait(absl::FunctionRef<bool()> condition,
     if (is_over) return true;
   }
   return true;
+}
+
+Waiters::Seen WaitPoint::LookAtWaiters(std::int64_t steady_now_ns) {
+  MutexLock lock(&mutex);
+  return waiters_.Look(steady_now_ns);
 }
 
 // Held by the one thread that runs the ready tasks. It is released even if a
@@ -97,6 +106,7 @@ std::int64_t WaitPoint::RunReady(absl::FunctionRef<bool()> goes_on) {
     return goes_on();
   };
   MutexLock lock(&mutex);
+  const Waiters::Entry waiter(&waiters_, {.what = WaitReason::For::kTasks});
   const RunningReady running(this);
   std::int64_t count = 0;
   for (;;) {
@@ -117,6 +127,7 @@ std::int64_t WaitPoint::RunEachOnce() {
     count += task_queue->RunEachOnce(&has_called);
   };
   MutexLock lock(&mutex);
+  const Waiters::Entry waiter(&waiters_, {.what = WaitReason::For::kTasks});
   const RunningReady running(this);
   while (!appointments_.empty() && KeepAppointment(RunOne)) {
   }

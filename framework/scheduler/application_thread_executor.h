@@ -31,6 +31,7 @@
 #include "framework/scheduler/executor.h"
 #include "framework/scheduler/request.h"
 #include "framework/scheduler/task_chooser.h"
+#include "framework/scheduler/waiters.h"
 
 namespace syncline {
 
@@ -48,9 +49,13 @@ class WaitPoint {
 
   // Runs tasks, or sleeps, until `condition` is true, which is tested with the
   // lock held before and after each task and each sleep. False when `timeout`
-  // passes first.
+  // passes first. `reason` is for LookAtWaiters.
   bool Wait(absl::FunctionRef<bool()> condition,
-            absl::Duration timeout = absl::InfiniteDuration())
+            absl::Duration timeout = absl::InfiniteDuration(),
+            WaitReason reason = {}) ABSL_LOCKS_EXCLUDED(mutex);
+
+  // The threads that are in Wait, RunReady or RunEachOnce, and since when.
+  Waiters::Seen LookAtWaiters(std::int64_t steady_now_ns)
       ABSL_LOCKS_EXCLUDED(mutex);
 
   // Runs the tasks that are ready, and those that they make ready, one after
@@ -126,6 +131,7 @@ class WaitPoint {
   bool is_running_ready_ ABSL_GUARDED_BY(mutex) = false;
   CondVar has_run_ready_;
   TaskChooser* chooser_ ABSL_GUARDED_BY(mutex) = nullptr;
+  Waiters waiters_ ABSL_GUARDED_BY(mutex);
 };
 
 class ApplicationThreadExecutor : public Executor {

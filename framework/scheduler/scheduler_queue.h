@@ -145,6 +145,13 @@ class SchedulerQueue : public TaskQueue,
     CoreUse::SetRunsSource(false);
     return true;
   }
+  // A number that changes whenever a task of the queue has ended.
+  std::uint64_t Progress() ABSL_LOCKS_EXCLUDED(mutex_) {
+    MutexLock lock(&mutex_);
+    return TasksRun();
+  }
+  // How many tasks the executor runs at once, at most.
+  int max_threads() const { return most_.threads; }
   // For TaskRunner::RunTasks, while the task that the thread runs sleeps.
   CoreUse& core_use() { return core_use_; }
   // For a thread of the executor that was not asked for, and comes with tasks:

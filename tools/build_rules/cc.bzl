@@ -30,6 +30,7 @@ _TESTS_OF_GRAPHS = [
     "framework/api2",
     "framework/graph",
     "framework/recording",
+    "framework/report",
     "framework/run",
     "framework/tool",
     "testing",
@@ -48,6 +49,7 @@ _ON_CONTRACTS = [
     "framework/plan",
     "framework/policy",
     "framework/recording",
+    "framework/report",
     "framework/run",
     "tools",
 ]

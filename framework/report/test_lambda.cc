@@ -1,4 +1,4 @@
-#include "framework/run/test_lambda.h"
+#include "framework/report/test_lambda.h"
 
 #include <memory>
 #include <string>

@@ -14,8 +14,8 @@
 // Thread rule: a value.
 // Tested by packets_left_test and relief_graph_test.
 
-#ifndef SYNCLINE_FRAMEWORK_RUN_LEFT_AT_END_H_
-#define SYNCLINE_FRAMEWORK_RUN_LEFT_AT_END_H_
+#ifndef SYNCLINE_FRAMEWORK_REPORT_LEFT_AT_END_H_
+#define SYNCLINE_FRAMEWORK_REPORT_LEFT_AT_END_H_
 
 #include <cstdint>
 #include <string>
@@ -40,4 +40,4 @@ struct LeftAtEnd {
 
 }  // namespace syncline
 
-#endif  // SYNCLINE_FRAMEWORK_RUN_LEFT_AT_END_H_
+#endif  // SYNCLINE_FRAMEWORK_REPORT_LEFT_AT_END_H_

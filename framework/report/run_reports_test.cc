@@ -1,4 +1,4 @@
-#include "framework/run/run_reports.h"
+#include "framework/report/run_reports.h"
 
 #include <cstdint>
 #include <string>
@@ -14,9 +14,9 @@
 #include "framework/plan/compile.h"
 #include "framework/plan/graph_plan.h"
 #include "framework/port/status_matchers.h"
-#include "framework/run/memory_budget.h"
-#include "framework/run/run_test_support.h"
-#include "framework/run/test_lambda.h"
+#include "framework/report/memory_budget.h"
+#include "framework/report/report_test_support.h"
+#include "framework/report/test_lambda.h"
 #include "framework/stream/drop_cause.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"

@@ -1,4 +1,4 @@
-#include "framework/run/memory_budget.h"
+#include "framework/report/memory_budget.h"
 
 #include <algorithm>
 #include <cstdint>

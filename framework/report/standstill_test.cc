@@ -1,6 +1,8 @@
 // What FindStandstill names as the cause, for each kind of waiting, without a
 // graph that runs.
 
+#include "framework/report/standstill.h"
+
 #include <cstddef>
 #include <string>
 #include <vector>
@@ -12,8 +14,9 @@
 #include "framework/node/node_state.h"
 #include "framework/packet/timestamp.h"
 #include "framework/plan/graph_plan.h"
-#include "framework/run/run_reports.h"
-#include "framework/run/run_test_support.h"
+#include "framework/report/report_test_support.h"
+#include "framework/report/run_view.h"
+#include "framework/scheduler/waiters.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 
@@ -66,6 +69,19 @@ class StillRun {
   void Settle(absl::string_view name, int port, Timestamp bound) {
     NodeSnapshot::Input& input = Node(name).inputs[port];
     input.bound = input.min_timestamp_or_bound = bound;
+  }
+
+  // A thread is in a call of the node.
+  void Enter(absl::string_view name) {
+    const void* const call = &Node(name);
+    Node(name).calls = {call};
+    view_.calls.push_back(
+        {.call = call, .timestamp = Timestamp(20), .thread = 7});
+  }
+  // The node has sent so many packets on its first output.
+  void Send(absl::string_view name, int packets) {
+    Node(name).outputs.resize(1);
+    Node(name).outputs[0].packets_added = packets;
   }
 
   Standstill Find() const { return FindStandstill(plan_, view_); }
@@ -164,9 +180,9 @@ TEST(StandstillTest, ACallThatDoesNotEnd) {
   StillRun run(kDetector);
   run.Queue("tracker", 0, 20);
   run.Node("detector").calls_in_flight = 1;
-  EXPECT_THAT(run.Cause(),
-              HasSubstr("and \"detector\", which sends it, is in a call that "
-                        "has not ended"));
+  run.Enter("detector");
+  EXPECT_THAT(run.Cause(), HasSubstr("and \"detector\", which sends it, has "
+                                     "been in Process at 20 on thread 7"));
   EXPECT_THAT(run.Find().advice, HasSubstr("the call of \"detector\""));
 }
 
@@ -216,10 +232,11 @@ TEST(StandstillTest, AFullQueueWhoseReaderIsInACall) {
   run.Queue("left", 0, 20, 3);
   run.Node("left").inputs[0].is_full = true;
   run.Node("left").calls_in_flight = 1;
+  run.Enter("left");
   EXPECT_EQ(run.Find().chain[0],
             "\"source\" is paused by the full queue of stream \"a\" at "
             "\"left\"");
-  EXPECT_THAT(run.Cause(), HasSubstr("and that node is in a call"));
+  EXPECT_THAT(run.Cause(), HasSubstr("and that node has been in Process"));
 }
 
 TEST(StandstillTest, APollerThatNobodyReads) {
@@ -316,9 +333,11 @@ TEST(StandstillTest, ASourceOfALaterLayer) {
   EXPECT_EQ(run.Cause(),
             "\"later\" waits for the sources of a lower source_layer to end, "
             "and \"endless\" is one of them and goes on");
-  run.Node("endless").calls_in_flight = 1;
+  run.Enter("endless");
   EXPECT_THAT(run.Cause(), HasSubstr("and \"endless\", which is one of them, "
-                                     "is in a call"));
+                                     "has been in Process on thread 7"));
+  run.Send("endless", 3);
+  EXPECT_FALSE(run.Find().may_be_device) << "another source waits for its end";
 }
 
 // Two nodes wait for one cause, one for another.
@@ -354,6 +373,120 @@ TEST(StandstillTest, OfALongChainTheEndIsShown) {
   EXPECT_THAT(text, HasSubstr("(26 more before these)"));
   EXPECT_THAT(text, HasSubstr("the application has not sent that"));
   EXPECT_THAT(text, Not(HasSubstr("\"n30\" waits")));
+}
+
+// It may wait for its next frame.
+TEST(StandstillTest, ASourceThatHasSentMayWaitForADevice) {
+  StillRun run(kDiamond);
+  run.Enter("source");
+  EXPECT_THAT(run.Cause(), HasSubstr("\"source\" has been in Process"));
+  EXPECT_FALSE(run.Find().may_be_device) << "it has sent nothing yet";
+  run.Send("source", 1);
+  EXPECT_TRUE(run.Find().may_be_device);
+  run.Node("left").calls_in_flight = 1;
+  run.Enter("left");
+  EXPECT_THAT(run.Cause(), HasSubstr("\"left\" has been in Process"))
+      << "what is no device counts more";
+  EXPECT_FALSE(run.Find().may_be_device);
+}
+
+constexpr char kLimiter[] = R"(
+  input_stream: "in"
+  node { name: "limiter" calculator: "TestLambda" input_stream: "in"
+         input_stream: "done" output_stream: "some"
+         input_stream_info { tag_index: ":1" back_edge: true } }
+  node { name: "detector" calculator: "TestLambda" input_stream: "some"
+         output_stream: "done" })";
+
+TEST(StandstillTest, ALoopThatWasStartedEndsWhereAPacketWasLost) {
+  StillRun run(kLimiter);
+  run.Settle("limiter", 1, Timestamp(5));
+  run.view().pollers.push_back(
+      {.stream = run.plan().FindStream("done"), .is_empty = true});
+  run.Send("detector", 0);
+  run.Send("limiter", 1);
+  run.Node("detector").inputs[0].packets_added = 1;
+  EXPECT_EQ(run.Cause(),
+            "\"limiter\" waits for stream \"done\", and \"detector\", which "
+            "sends it, has taken 1 packet, and has sent none on \"done\"");
+  EXPECT_THAT(run.Find().advice, HasSubstr("Let \"detector\" send a packet"));
+  run.Send("detector", 1);
+  EXPECT_THAT(run.Cause(), HasSubstr("a back edge, which nothing has started"))
+      << "every packet went round";
+}
+
+TEST(StandstillTest, ARunThatIsPaused) {
+  StillRun run(kDetector);
+  run.Queue("tracker", 0, 20);
+  run.view().is_paused = true;
+  EXPECT_EQ(run.Cause(), "the application has paused the run with Pause()");
+}
+
+TEST(StandstillTest, ASourceThatNobodyCalls) {
+  StillRun run(kDiamond);
+  EXPECT_EQ(run.Cause(), "") << "nobody waits for the run";
+  run.view().waiters = {{.what = WaitReason::For::kDone}};
+  EXPECT_EQ(run.Cause(),
+            "\"source\" is ready to be called, but no thread of the default "
+            "executor runs it");
+}
+
+TEST(StandstillTest, WhoWaitsInACallOfTheGraph) {
+  StillRun run(kDetector);
+  run.view().inputs = {{.is_open = true}};
+  const int tracks = run.plan().FindStream("tracks");
+  run.view().waiters = {{.what = WaitReason::For::kPacket, .stream = tracks}};
+  EXPECT_EQ(run.Find().chain[0],
+            "the application waits in Next() for stream \"tracks\"");
+  run.view().waiters = {{.what = WaitReason::For::kObservedOutput}};
+  run.view().observed_streams = {tracks};
+  EXPECT_EQ(run.Find().chain[0],
+            "the application waits for observed stream \"tracks\"");
+  run.view().waiters = {{.what = WaitReason::For::kIdle}};
+  EXPECT_EQ(run.Cause(),
+            "the run waits for the end of graph input \"frames\", and the "
+            "application, which sends it, has not sent that, nor closed it");
+  run.view().inputs[0].is_open = false;
+  EXPECT_EQ(run.Cause(), "");
+}
+
+TEST(StandstillTest, WhoFeedsAGraphInputIsNamed) {
+  StillRun run(kDetector);
+  run.Queue("tracker", 0, 20);
+  run.view().inputs = {{.is_open = true, .feeder = "--input=frames=pipe"}};
+  EXPECT_THAT(run.Cause(),
+              HasSubstr("and --input=frames=pipe, which sends it, has nothing "
+                        "more so far, and has not ended"));
+  EXPECT_FALSE(run.Find().may_be_device);
+  run.view().inputs[0].has_fed = true;
+  EXPECT_TRUE(run.Find().may_be_device);
+}
+
+TEST(StandstillTest, AnObserverOfAnApplicationThatDoesNotReturn) {
+  StillRun run(kDetector);
+  run.view().calls.push_back(
+      {.thread = 7, .observed_stream = run.plan().FindStream("frames")});
+  EXPECT_EQ(run.Cause(),
+            "the application is in an observer of stream \"frames\", which has "
+            "not returned, on thread 7");
+}
+
+TEST(StandstillTest, AllWhoWaitAreNamed) {
+  StillRun run(kDetector);
+  EXPECT_EQ(WaitersText(run.plan(), run.view()), "");
+  run.view().waiters = {{.what = WaitReason::For::kDone},
+                        {.what = WaitReason::For::kDone},
+                        {.what = WaitReason::For::kPacket,
+                         .stream = run.plan().FindStream("tracks")}};
+  EXPECT_EQ(WaitersText(run.plan(), run.view()),
+            "Who waits for the run: Next() of a poller of \"tracks\", "
+            "WaitUntilDone() (2 threads).\n");
+}
+
+TEST(StandstillTest, HowLongACallLastsStandsAtTheEndOfTheCause) {
+  EXPECT_EQ(
+      StandstillText({.cause = "a", .lasting = " for 3.2 s", .chain = {"a"}}),
+      "a for 3.2 s.\n");
 }
 
 TEST(StandstillTest, TheTextHasCauseChainAndAdvice) {

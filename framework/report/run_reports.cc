@@ -1,4 +1,4 @@
-#include "framework/run/run_reports.h"
+#include "framework/report/run_reports.h"
 
 #include <algorithm>
 #include <cstdint>
@@ -19,7 +19,7 @@
 #include "framework/packet/timestamp.h"
 #include "framework/plan/graph_plan.h"
 #include "framework/plan/make_conditions.h"
-#include "framework/run/memory_budget.h"
+#include "framework/report/memory_budget.h"
 #include "framework/stream/drop_cause.h"
 
 namespace syncline {
@@ -175,7 +175,10 @@ std::string HeldByText(const PlanNode& plan, const NodeSnapshot& snapshot) {
         result.target_ns == ConditionResult::kNoTarget
             ? ""
             : absl::StrCat(" until ", result.target_ns, " ns"),
-        result.reason.empty() ? "" : absl::StrCat(" (", result.reason, ")")));
+        result.reason.empty() ? "" : absl::StrCat(" (", result.reason, ")"),
+        i < snapshot.wait_texts.size() && !snapshot.wait_texts[i].empty()
+            ? absl::StrCat(", as ", snapshot.wait_texts[i])
+            : ""));
   }
   return absl::StrCat("is held by ", absl::StrJoin(held_by, ", and by "));
 }

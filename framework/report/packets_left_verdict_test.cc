@@ -1,4 +1,4 @@
-#include "framework/run/packets_left_verdict.h"
+#include "framework/report/packets_left_verdict.h"
 
 #include <string>
 #include <vector>
@@ -11,8 +11,8 @@
 #include "framework/packet/timestamp.h"
 #include "framework/plan/graph_plan.h"
 #include "framework/port/status_matchers.h"
-#include "framework/run/left_at_end.h"
-#include "framework/run/run_test_support.h"
+#include "framework/report/left_at_end.h"
+#include "framework/report/report_test_support.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 

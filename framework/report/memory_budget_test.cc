@@ -1,7 +1,7 @@
 // When packets are worth a look, when a sum of them is too much, how often it
 // is looked at, and how the queues are added up.
 
-#include "framework/run/memory_budget.h"
+#include "framework/report/memory_budget.h"
 
 #include <cstdint>
 #include <limits>

@@ -3,8 +3,8 @@
 //
 // Thread rule: a function runs on whatever thread calls the calculator.
 
-#ifndef SYNCLINE_FRAMEWORK_RUN_TEST_LAMBDA_H_
-#define SYNCLINE_FRAMEWORK_RUN_TEST_LAMBDA_H_
+#ifndef SYNCLINE_FRAMEWORK_REPORT_TEST_LAMBDA_H_
+#define SYNCLINE_FRAMEWORK_REPORT_TEST_LAMBDA_H_
 
 #include <string>
 
@@ -33,4 +33,4 @@ TestFunction CountTo(int last);
 
 }  // namespace syncline
 
-#endif  // SYNCLINE_FRAMEWORK_RUN_TEST_LAMBDA_H_
+#endif  // SYNCLINE_FRAMEWORK_REPORT_TEST_LAMBDA_H_

@@ -10,8 +10,8 @@
 // Thread rule: pure functions.
 // Tested by packets_left_verdict_test.
 
-#ifndef SYNCLINE_FRAMEWORK_RUN_PACKETS_LEFT_VERDICT_H_
-#define SYNCLINE_FRAMEWORK_RUN_PACKETS_LEFT_VERDICT_H_
+#ifndef SYNCLINE_FRAMEWORK_REPORT_PACKETS_LEFT_VERDICT_H_
+#define SYNCLINE_FRAMEWORK_REPORT_PACKETS_LEFT_VERDICT_H_
 
 #include <cstddef>
 #include <string>
@@ -21,8 +21,8 @@
 #include "absl/types/span.h"
 #include "framework/node/node_snapshot.h"
 #include "framework/plan/graph_plan.h"
-#include "framework/run/left_at_end.h"
-#include "framework/run/run_reports.h"
+#include "framework/report/left_at_end.h"
+#include "framework/report/run_reports.h"
 
 namespace syncline {
 
@@ -66,4 +66,4 @@ std::string PacketsLeftWarning(absl::Span<const LeftAtEnd> left);
 
 }  // namespace syncline
 
-#endif  // SYNCLINE_FRAMEWORK_RUN_PACKETS_LEFT_VERDICT_H_
+#endif  // SYNCLINE_FRAMEWORK_REPORT_PACKETS_LEFT_VERDICT_H_

@@ -1,9 +1,10 @@
-// For tests of the parts of a run: plans, and snapshots of nodes in them.
+// For tests of reports and of the parts of a run: plans, and snapshots of nodes
+// in them.
 //
 // Thread rule: free functions.
 
-#ifndef SYNCLINE_FRAMEWORK_RUN_RUN_TEST_SUPPORT_H_
-#define SYNCLINE_FRAMEWORK_RUN_RUN_TEST_SUPPORT_H_
+#ifndef SYNCLINE_FRAMEWORK_REPORT_REPORT_TEST_SUPPORT_H_
+#define SYNCLINE_FRAMEWORK_REPORT_REPORT_TEST_SUPPORT_H_
 
 #include <string>
 #include <utility>
@@ -14,7 +15,7 @@
 #include "framework/packet/timestamp.h"
 #include "framework/plan/compile.h"
 #include "framework/plan/graph_plan.h"
-#include "framework/run/test_lambda.h"
+#include "framework/report/test_lambda.h"
 #include "gtest/gtest.h"
 
 namespace syncline {
@@ -39,4 +40,4 @@ inline NodeSnapshot OpenNode(int num_inputs, Timestamp bound) {
 
 }  // namespace syncline
 
-#endif  // SYNCLINE_FRAMEWORK_RUN_RUN_TEST_SUPPORT_H_
+#endif  // SYNCLINE_FRAMEWORK_REPORT_REPORT_TEST_SUPPORT_H_

@@ -13,8 +13,8 @@
 // Thread rule: a MemoryBudget, any thread; a QueueTally is a value.
 // Tested by memory_budget_test.
 
-#ifndef SYNCLINE_FRAMEWORK_RUN_MEMORY_BUDGET_H_
-#define SYNCLINE_FRAMEWORK_RUN_MEMORY_BUDGET_H_
+#ifndef SYNCLINE_FRAMEWORK_REPORT_MEMORY_BUDGET_H_
+#define SYNCLINE_FRAMEWORK_REPORT_MEMORY_BUDGET_H_
 
 #include <atomic>
 #include <cstddef>
@@ -144,4 +144,4 @@ class QueueTally {
 
 }  // namespace syncline
 
-#endif  // SYNCLINE_FRAMEWORK_RUN_MEMORY_BUDGET_H_
+#endif  // SYNCLINE_FRAMEWORK_REPORT_MEMORY_BUDGET_H_

@@ -1,15 +1,15 @@
-// The reports about a run: who waits for what, why it stands still, and which
-// queues have become absurdly long.
+// The reports about a run: who waits for what, and which queues have become
+// absurdly long. Why a run stands still is said by standstill.h.
 //
 // Each report is a function of the plan and of what was seen of nodes, and
 // knows no run. Every one names nodes and streams, and ends with what to do
 // next.
 //
 // Thread rule: pure functions.
-// Tested by run_reports_test and standstill_test.
+// Tested by run_reports_test.
 
-#ifndef SYNCLINE_FRAMEWORK_RUN_RUN_REPORTS_H_
-#define SYNCLINE_FRAMEWORK_RUN_RUN_REPORTS_H_
+#ifndef SYNCLINE_FRAMEWORK_REPORT_RUN_REPORTS_H_
+#define SYNCLINE_FRAMEWORK_REPORT_RUN_REPORTS_H_
 
 #include <cstdint>
 #include <string>
@@ -20,15 +20,10 @@
 #include "absl/types/span.h"
 #include "framework/node/node_snapshot.h"
 #include "framework/plan/graph_plan.h"
-#include "framework/run/memory_budget.h"
+#include "framework/report/memory_budget.h"
+#include "framework/report/run_view.h"
 
 namespace syncline {
-
-// What keeps a node from opening.
-struct MissingToOpen {
-  std::vector<int> side_packets;  // of the plan, which nodes make
-  std::vector<int> streams;       // whose headers are missing
-};
 
 // What `node` waits for to open. `has_side_packet`: it is there; `has_opened`:
 // the node is open, or was.
@@ -58,45 +53,6 @@ std::string StallReport(const GraphPlan& plan, int node,
 
 // The conditions that hold the node, and what they say: "is held by ...".
 std::string HeldByText(const PlanNode& plan, const NodeSnapshot& snapshot);
-
-// --- Standing still
-
-// What FindStandstill looks at: a run at one moment.
-struct RunView {
-  struct Source {
-    // Its source_layer has not started.
-    bool is_pending = false;
-    // A full queue holds it back.
-    bool is_paused = false;
-  };
-  struct Poller {
-    int stream = -1;
-    bool is_full = false;
-    bool is_empty = false;
-  };
-  // By node.
-  std::vector<NodeSnapshot> nodes;
-  std::vector<MissingToOpen> missing;
-  // By position in plan.sources().
-  std::vector<Source> sources;
-  std::vector<Poller> pollers;
-};
-
-// Who waits for whom.
-struct Standstill {
-  // One sentence: what everybody waits for, in the end. Empty: nobody waits.
-  std::string cause;
-  // Each line says what one node waits for, and the next line is about that;
-  // the last one is the cause.
-  std::vector<std::string> chain;
-  // What the reader can do.
-  std::string advice;
-};
-
-// Of several causes, that for which most nodes wait.
-Standstill FindStandstill(const GraphPlan& plan, const RunView& view);
-// In lines. Empty if nobody waits.
-std::string StandstillText(const Standstill& standstill);
 
 // --- Errors
 
@@ -137,4 +93,4 @@ std::string LongPollerWarning(const GraphPlan& plan, int stream,
 
 }  // namespace syncline
 
-#endif  // SYNCLINE_FRAMEWORK_RUN_RUN_REPORTS_H_
+#endif  // SYNCLINE_FRAMEWORK_REPORT_RUN_REPORTS_H_

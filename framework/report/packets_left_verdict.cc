@@ -1,4 +1,4 @@
-#include "framework/run/packets_left_verdict.h"
+#include "framework/report/packets_left_verdict.h"
 
 #include <algorithm>
 #include <cstddef>
@@ -19,8 +19,8 @@
 #include "framework/node/node_state.h"
 #include "framework/packet/timestamp.h"
 #include "framework/plan/graph_plan.h"
-#include "framework/run/left_at_end.h"
-#include "framework/run/run_reports.h"
+#include "framework/report/left_at_end.h"
+#include "framework/report/run_reports.h"
 
 namespace syncline {
 namespace {

@@ -1,0 +1,141 @@
+#include "framework/graph/standstill_watch.h"
+
+#include <algorithm>
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <utility>
+
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "absl/strings/str_cat.h"
+#include "absl/time/time.h"
+#include "framework/base/graph_clock.h"
+#include "framework/base/misuse.h"
+#include "framework/base/steady_time.h"
+#include "framework/condition/condition_result.h"
+#include "framework/plan/graph_plan.h"
+#include "framework/report/run_view.h"
+#include "framework/report/standstill.h"
+#include "framework/run/graph_run.h"
+#include "framework/run/run_life.h"
+#include "framework/scheduler/application_thread_executor.h"
+#include "framework/scheduler/waiters.h"
+#include "glog/logging.h"
+
+namespace syncline {
+namespace {
+
+constexpr std::int64_t kLooks = 10;
+constexpr std::int64_t kShortestPauseNs = 1'000'000;
+constexpr std::int64_t kLongestPauseNs = 100'000'000;
+// How much longer than any wait before it a wait for a device may last.
+constexpr std::int64_t kTimesLonger = 3;
+
+}  // namespace
+
+absl::StatusOr<std::unique_ptr<StandstillWatch>> StandstillWatch::Start(
+    Settings settings, std::shared_ptr<GraphRun> run,
+    std::shared_ptr<WaitPoint> wait_point) {
+  std::unique_ptr<StandstillWatch> watch(new StandstillWatch(
+      std::move(settings), std::move(run), std::move(wait_point)));
+  const absl::Status status = watch->SetAlarm(SteadyNowNs() + watch->pause_ns_);
+  if (status.ok()) return watch;
+  return absl::Status(
+      status.code(),
+      absl::StrCat("The watch that ExplainStandstills() asks for: ",
+                   status.message(), " Or do without the watch."));
+}
+
+StandstillWatch::StandstillWatch(Settings settings,
+                                 std::shared_ptr<GraphRun> run,
+                                 std::shared_ptr<WaitPoint> wait_point)
+    : settings_(std::move(settings)),
+      after_ns_(absl::ToInt64Nanoseconds(settings_.after)),
+      pause_ns_(
+          std::clamp(after_ns_ / kLooks, kShortestPauseNs, kLongestPauseNs)),
+      run_(std::move(run)),
+      wait_point_(std::move(wait_point)),
+      still_since_ns_(SteadyNowNs()) {}
+
+absl::Status StandstillWatch::SetAlarm(std::int64_t steady_ns) {
+  return alarm_.SetAt(steady_ns);
+}
+
+void StandstillWatch::Wake() {
+  const std::int64_t now_ns = SteadyNowNs();
+  std::int64_t next_ns = now_ns + pause_ns_;
+  const absl::Status status = CatchExceptions([&] { next_ns = Look(now_ns); });
+  if (!status.ok()) {
+    LOG(WARNING) << "No look for a standstill of the run: " << status;
+  }
+  // This cannot fail, because the thread of the alarm runs already.
+  SetAlarm(next_ns).IgnoreError();
+}
+
+std::int64_t StandstillWatch::Look(std::int64_t now_ns) {
+  const std::uint64_t progress = run_->Progress();
+  if (progress != progress_) {
+    progress_ = progress;
+    NoteProgress(now_ns);
+  }
+  const Waiters::Seen waiters = wait_point_->LookAtWaiters(now_ns);
+  const bool is_waited_for =
+      settings_.program_waits || waiters.since_ns != Waiters::kNever;
+  if (!is_waited_for || run_->life().IsFinished()) return now_ns + pause_ns_;
+  const std::int64_t since_ns =
+      settings_.program_waits ? still_since_ns_
+                              : std::max(still_since_ns_, waiters.since_ns);
+  const std::int64_t due_ns =
+      std::max(SaturatingAddNs(since_ns, after_ns_), look_at_nodes_at_ns_);
+  if (now_ns < due_ns) return std::min(now_ns + pause_ns_, due_ns);
+  LookAtNodes(now_ns);
+  // Looking at many nodes takes a while, and little changes without progress.
+  const std::int64_t after_look_ns = SteadyNowNs();
+  look_at_nodes_at_ns_ = SaturatingAddNs(
+      after_look_ns, std::max(after_ns_, kLooks * (after_look_ns - now_ns)));
+  return after_look_ns + pause_ns_;
+}
+
+void StandstillWatch::LookAtNodes(std::int64_t now_ns) {
+  RunView view = run_->View();
+  // No call has ended since then, so each of them has lasted at least as long.
+  for (RunView::Call& call : view.calls) {
+    call.lasts_ns = now_ns - still_since_ns_;
+  }
+  // What was seen may be a mixture of two moments.
+  if (run_->Progress() != progress_) return;
+  // A time that is over, and that nobody serves, is waited for no more.
+  if (view.next_time_in_ns != ConditionResult::kNoTarget &&
+      view.next_time_in_ns > -after_ns_) {
+    return;
+  }
+  const Standstill standstill = FindStandstill(run_->plan(), view);
+  if (standstill.may_be_device) {
+    waits_for_device_ = true;
+    const std::int64_t lasts_ns = now_ns - still_since_ns_;
+    if (lasts_ns < std::max(absl::ToInt64Nanoseconds(kLongestWait),
+                            kTimesLonger * longest_wait_ns_)) {
+      return;
+    }
+  }
+  if (standstill.cause.empty() || standstill.cause == told_) return;
+  told_ = standstill.cause;
+  const std::string text =
+      absl::StrCat(StandstillText(standstill), WaitersText(run_->plan(), view));
+  const absl::Status status = CallUserCode([&] { settings_.tell(text); });
+  if (!status.ok()) {
+    LOG(WARNING) << "Who is told of standstills failed: " << status;
+  }
+}
+
+void StandstillWatch::NoteProgress(std::int64_t now_ns) {
+  if (std::exchange(waits_for_device_, false)) {
+    longest_wait_ns_ = std::max(longest_wait_ns_, now_ns - still_since_ns_);
+  }
+  still_since_ns_ = now_ns;
+  look_at_nodes_at_ns_ = 0;
+  told_.clear();
+}
+
+}  // namespace syncline

@@ -1,0 +1,100 @@
+// StandstillWatch: says by itself why a run stands still, as soon as it has
+// stood still for some time while somebody waits for it.
+//
+//   no call has ended, and no packet or bound has moved, for `after`
+//   somebody waits for the run, and has waited for `after`
+//   no node waits for the graph's clock, and no source for a device
+//     -> `tell` gets the text, once; again when the cause has become another,
+//        or something has moved in between
+//
+// A source that is in a call, and has sent packets before, may wait for a
+// device: a camera has a frame now and then. So does the feeder of a graph
+// input, from whom packets have come. If nobody waits for anything else, it is
+// told only once it lasts three times as long as any such wait before it, and
+// kLongestWait at least. A first call that does not return is told at once.
+//
+// A thread of its own looks every tenth of `after`, and every tenth of a second
+// at most. It reads a few counters; the nodes are looked at only once these
+// have not moved for `after`.
+//
+// Thread rule: made and destroyed by one thread. `tell` is called on the
+// watch's.
+// Tested by standstill_watch_test.
+
+#ifndef SYNCLINE_FRAMEWORK_GRAPH_STANDSTILL_WATCH_H_
+#define SYNCLINE_FRAMEWORK_GRAPH_STANDSTILL_WATCH_H_
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <string>
+
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "absl/time/time.h"
+#include "framework/run/graph_run.h"
+#include "framework/scheduler/alarm_thread.h"
+#include "framework/scheduler/application_thread_executor.h"
+
+namespace syncline {
+
+class StandstillWatch {
+ public:
+  struct Settings {
+    // Above 0.
+    absl::Duration after = absl::Seconds(1);
+    // Gets the text, which has several lines.
+    std::function<void(const std::string&)> tell;
+    // The program waits for the run, whatever its threads do.
+    bool program_waits = false;
+  };
+  static constexpr absl::Duration kLongestWait = absl::Seconds(60);
+
+  // RESOURCE_EXHAUSTED: the machine gives no thread.
+  static absl::StatusOr<std::unique_ptr<StandstillWatch>> Start(
+      Settings settings, std::shared_ptr<GraphRun> run,
+      std::shared_ptr<WaitPoint> wait_point);
+  // Waits for a call of `tell` that goes on.
+  ~StandstillWatch() = default;
+  StandstillWatch(const StandstillWatch&) = delete;
+  StandstillWatch& operator=(const StandstillWatch&) = delete;
+
+ private:
+  StandstillWatch(Settings settings, std::shared_ptr<GraphRun> run,
+                  std::shared_ptr<WaitPoint> wait_point);
+
+  absl::Status SetAlarm(std::int64_t steady_ns);
+  // For the alarm: looks, and sets the next alarm.
+  void Wake();
+  // Returns when to look again, by the steady clock.
+  std::int64_t Look(std::int64_t now_ns);
+  // The run has stood still for long enough, and is waited for.
+  void LookAtNodes(std::int64_t now_ns);
+  void NoteProgress(std::int64_t now_ns);
+
+  const Settings settings_;
+  const std::int64_t after_ns_;
+  const std::int64_t pause_ns_;
+  const std::shared_ptr<GraphRun> run_;
+  const std::shared_ptr<WaitPoint> wait_point_;
+
+  // --- For the thread of the alarm
+  std::uint64_t progress_ = 0;
+  // Since when, about, the counters have not moved.
+  std::int64_t still_since_ns_ = 0;
+  // The longest wait for a device that ended by itself.
+  std::int64_t longest_wait_ns_ = 0;
+  // Since the last progress, a source was in a call that may wait for one.
+  bool waits_for_device_ = false;
+  // The cause that was told last, since the last progress.
+  std::string told_;
+  // Not before this time are the nodes looked at again.
+  std::int64_t look_at_nodes_at_ns_ = 0;
+
+  AlarmThread thread_;
+  Alarm alarm_{&thread_, [this] { Wake(); }};
+};
+
+}  // namespace syncline
+
+#endif  // SYNCLINE_FRAMEWORK_GRAPH_STANDSTILL_WATCH_H_

@@ -1,0 +1,131 @@
+// What is said of a node with a call in flight: who is inside, and who is not.
+
+#include "framework/report/call_step.h"
+
+#include <cstdint>
+
+#include "framework/node/node_state.h"
+#include "framework/packet/timestamp.h"
+#include "framework/plan/graph_plan.h"
+#include "framework/report/report_test_support.h"
+#include "framework/report/run_view.h"
+#include "framework/report/wait_step.h"
+#include "gmock/gmock.h"
+#include "gtest/gtest.h"
+
+namespace syncline {
+namespace {
+
+using ::testing::HasSubstr;
+
+TEST(TimeTextTest, LongNumbersAreDividedAndSpecialTimesHaveNames) {
+  EXPECT_EQ(TimeText(Timestamp(7)), "7");
+  EXPECT_EQ(TimeText(Timestamp(-1234)), "-1,234");
+  EXPECT_EQ(TimeText(Timestamp(1500000)), "1,500,000");
+  EXPECT_EQ(TimeText(Timestamp::PreStream()),
+            Timestamp::PreStream().DebugString());
+}
+
+// Only their addresses count.
+const int kCallOfA = 1;
+const int kCallOfB = 2;
+
+// "a" and "b" have calls in flight.
+class CallStepTest : public ::testing::Test {
+ protected:
+  CallStepTest() {
+    for (const PlanNode& node : plan_.nodes()) {
+      view_.nodes.push_back(OpenNode(1, Timestamp(10)));
+      view_.nodes.back().calls_in_flight = 1;
+      view_.nodes.back().calls = {node.name == "a" ? &kCallOfA : &kCallOfB};
+    }
+  }
+  int Id(absl::string_view name) const { return plan_.FindNode(name); }
+  WaitStep Step(absl::string_view name) const {
+    return CallStep(plan_, view_, Id(name));
+  }
+  void Enter(const void* call, Timestamp at, int thread,
+             std::int64_t lasts_ns = 0) {
+    view_.calls.push_back({.call = call,
+                           .timestamp = at,
+                           .thread = thread,
+                           .thread_name = "worker",
+                           .lasts_ns = lasts_ns});
+  }
+
+  const GraphPlan plan_ = TestPlan(R"(
+    input_stream: "in"
+    executor { name: "pool" }
+    node { name: "a" calculator: "TestLambda" input_stream: "in"
+           output_stream: "x" executor: "pool" }
+    node { name: "b" calculator: "TestLambda" input_stream: "in"
+           executor: "pool" })");
+  RunView view_;
+};
+
+TEST_F(CallStepTest, ACallIsNamedWithTimeThreadAndHowLong) {
+  Enter(&kCallOfA, Timestamp(1500000), 4711, 3'240'000'000);
+  const WaitStep step = Step("a");
+  EXPECT_EQ(step.what,
+            "has been in Process at 1,500,000 on thread 4711 (worker)");
+  EXPECT_EQ(step.lasting, " for 3.2 s");
+  EXPECT_EQ(step.next, WaitStep::kNobody);
+  EXPECT_THAT(step.advice, HasSubstr("AsynchronousCondition"));
+}
+
+TEST_F(CallStepTest, HowLongIsLeftOutWhereNobodyHasWatched) {
+  Enter(&kCallOfA, Timestamp(5), 4711);
+  EXPECT_EQ(Step("a").lasting, "");
+}
+
+TEST_F(CallStepTest, OpenAndCloseAreCallsToo) {
+  Enter(&kCallOfA, Timestamp(5), 4711);
+  view_.nodes[Id("a")].state = NodeState::kOpening;
+  EXPECT_EQ(Step("a").what, "has been in Open on thread 4711 (worker)");
+  view_.nodes[Id("a")].state = NodeState::kClosing;
+  EXPECT_EQ(Step("a").what, "has been in Close on thread 4711 (worker)");
+}
+
+TEST_F(CallStepTest, ATimeThatTheCallDoesNotKnowIsLeftOut) {
+  Enter(&kCallOfA, Timestamp::Unset(), 4711);
+  EXPECT_EQ(Step("a").what, "has been in Process on thread 4711 (worker)");
+}
+
+TEST_F(CallStepTest, AnObserverThatDoesNotReturn) {
+  Enter(&kCallOfA, Timestamp(5), 4711);
+  view_.calls.push_back({.thread = 4711,
+                         .observed_stream = plan_.FindStream("x"),
+                         .lasts_ns = 1'000'000'000});
+  EXPECT_EQ(Step("a").what,
+            "is sending to an observer of stream \"x\", which has not "
+            "returned, on thread 4711");
+  EXPECT_EQ(Step("a").lasting, " for 1.0 s");
+  view_.calls[1].thread = 4712;
+  EXPECT_THAT(Step("a").what, HasSubstr("has been in Process"))
+      << "the observer is on another thread";
+}
+
+TEST_F(CallStepTest, NoThreadOfTheExecutorHasCome) {
+  const WaitStep step = Step("a");
+  EXPECT_EQ(step.what,
+            "is ready to be called, but no thread of executor \"pool\" runs "
+            "it");
+  EXPECT_EQ(step.next, WaitStep::kNobody);
+}
+
+TEST_F(CallStepTest, TheThreadsOfTheExecutorAreInsideOtherCalls) {
+  Enter(&kCallOfB, Timestamp(5), 4711);
+  const WaitStep step = Step("a");
+  EXPECT_EQ(step.what,
+            "is ready to be called, but the threads of executor \"pool\" are "
+            "inside calls of \"b\"");
+  EXPECT_EQ(step.next, Id("b"));
+}
+
+TEST_F(CallStepTest, WhatAThreadDoesForNoNodeIsNoCallOfANode) {
+  view_.calls.push_back({.thread = 4711});
+  EXPECT_EQ(FindCall(view_, Id("a")), nullptr);
+}
+
+}  // namespace
+}  // namespace syncline

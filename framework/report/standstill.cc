@@ -1,0 +1,179 @@
+#include "framework/report/standstill.h"
+
+#include <cstddef>
+#include <map>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "absl/algorithm/container.h"
+#include "absl/strings/match.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
+#include "absl/types/span.h"
+#include "framework/graph_text/node_names.h"
+#include "framework/plan/graph_plan.h"
+#include "framework/report/run_view.h"
+#include "framework/report/wait_search.h"
+#include "framework/report/wait_step.h"
+#include "framework/scheduler/waiters.h"
+
+namespace syncline {
+namespace {
+
+// Lines of a chain that are shown.
+constexpr std::size_t kMostLines = 16;
+
+std::string Both(const WaitSearch& search, const WaitStep& first,
+                 const WaitStep& second) {
+  const bool is_named =
+      second.who != WaitStep::kApplication &&
+      absl::StrContains(first.what, absl::StrCat(" at ", search.Name(second)));
+  return absl::StrCat(
+      search.Name(first), " ", first.what, ", and ",
+      is_named ? "that node"
+               : absl::StrCat(search.Name(second), ", ", first.relation, ","),
+      " ", second.what);
+}
+
+// A chain that comes back to itself is a cause, too: a back edge that nobody
+// has started, or full queues that hold back what would empty them.
+void DescribeLoop(const WaitSearch& search, absl::Span<const WaitStep> loop,
+                  Standstill* standstill) {
+  const auto back = absl::c_find_if(
+      loop, [](const WaitStep& step) { return step.goes_back; });
+  if (back != loop.end()) {
+    standstill->cause = absl::StrCat(
+        search.Name(*back), " ", back->what,
+        ", a back edge, which nothing has started: ", search.Name(back->next),
+        " sends it only after ", search.Name(*back), " has sent something");
+    standstill->advice = back->advice;
+    return;
+  }
+  const auto pause =
+      absl::c_find_if(loop, [](const WaitStep& step) { return step.is_pause; });
+  std::vector<std::string> parts;
+  for (const WaitStep& step : loop) {
+    parts.push_back(absl::StrCat(search.Name(step), " ", step.what));
+  }
+  standstill->cause = absl::StrCat(
+      pause == loop.end() ? "nodes wait for each other: "
+                          : "full queues hold back what would empty them: ",
+      absl::StrJoin(parts, ", and "));
+  if (pause != loop.end()) standstill->advice = pause->advice;
+}
+
+Standstill Describe(const WaitSearch& search,
+                    const std::vector<WaitStep>& chain) {
+  Standstill standstill;
+  for (const WaitStep& step : chain) {
+    standstill.chain.push_back(absl::StrCat(search.Name(step), " ", step.what));
+  }
+  const WaitStep& last = chain.back();
+  standstill.advice = last.advice;
+  standstill.lasting = last.lasting;
+  standstill.may_be_device = last.may_be_device;
+  if (last.next != WaitStep::kNobody) {
+    DescribeLoop(
+        search, absl::MakeConstSpan(chain).subspan(WaitSearch::FindLoop(chain)),
+        &standstill);
+  } else if (chain.size() == 1) {
+    standstill.cause = standstill.chain[0];
+  } else {
+    standstill.cause = Both(search, chain[chain.size() - 2], last);
+  }
+  return standstill;
+}
+
+std::string WaiterText(const GraphPlan& plan, const WaitReason& waiter) {
+  using For = WaitReason::For;
+  const std::string stream =
+      waiter.stream < 0
+          ? ""
+          : absl::StrCat(" of ", Quoted(plan.streams()[waiter.stream].name));
+  switch (waiter.what) {
+    case For::kDone:
+      return "WaitUntilDone()";
+    case For::kIdle:
+      return "WaitUntilIdle()";
+    case For::kObservedOutput:
+      return "WaitForObservedOutput()";
+    case For::kRoom:
+      return absl::StrCat("AddPacketToInputStream()", stream);
+    case For::kPacket:
+      return absl::StrCat("Next() of a poller", stream);
+    case For::kTasks:
+      return "RunEpoch()";
+    case For::kOther:
+      return "a thread";
+  }
+  return "";
+}
+
+}  // namespace
+
+Standstill FindStandstill(const GraphPlan& plan, const RunView& view) {
+  const WaitSearch search(plan, view);
+  struct Found {
+    int waiters = 0;
+    std::vector<WaitStep> chain;  // the longest
+  };
+  // By what is said of the last one in the chain.
+  std::map<std::string, Found> causes;
+  const auto counts_more = [](const Found& one, const Found& other) {
+    const bool may_be_device = one.chain.back().may_be_device;
+    return may_be_device == other.chain.back().may_be_device
+               ? one.waiters > other.waiters
+               : !may_be_device;
+  };
+  const Found* most = nullptr;
+  for (WaitStep& start : search.Starts()) {
+    std::vector<WaitStep> chain = search.Follow(std::move(start));
+    Found& found = causes[Describe(search, chain).chain.back()];
+    ++found.waiters;
+    if (chain.size() > found.chain.size()) found.chain = std::move(chain);
+    if (most == nullptr || counts_more(found, *most)) most = &found;
+  }
+  return most == nullptr ? Standstill() : Describe(search, most->chain);
+}
+
+std::string StandstillText(const Standstill& standstill) {
+  if (standstill.cause.empty()) return "";
+  std::string text = absl::StrCat(standstill.cause, standstill.lasting, ".\n");
+  const std::vector<std::string>& chain = standstill.chain;
+  if (chain.size() > 2) {
+    absl::StrAppend(&text, "What waits for that:\n");
+    const std::size_t left_out =
+        chain.size() > kMostLines ? chain.size() - kMostLines : 0;
+    if (left_out > 0) {
+      absl::StrAppend(&text, "  (", left_out, " more before these)\n");
+    }
+    for (std::size_t i = left_out; i < chain.size(); ++i) {
+      absl::StrAppend(&text, "  ", chain[i], "\n");
+    }
+  }
+  if (!standstill.advice.empty()) {
+    absl::StrAppend(&text, "What to do: ", standstill.advice, "\n");
+  }
+  return text;
+}
+
+std::string WaitersText(const GraphPlan& plan, const RunView& view) {
+  std::map<std::string, int> waiters;
+  for (const WaitReason& waiter : view.waiters) {
+    ++waiters[WaiterText(plan, waiter)];
+  }
+  if (waiters.empty()) return "";
+  return absl::StrCat(
+      "Who waits for the run: ",
+      absl::StrJoin(waiters, ", ",
+                    [](std::string* out, const auto& waiter) {
+                      absl::StrAppend(out, waiter.first);
+                      if (waiter.second > 1) {
+                        absl::StrAppend(out, " (", waiter.second, " threads)");
+                      }
+                    }),
+      ".\n");
+}
+
+}  // namespace syncline

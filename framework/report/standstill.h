@@ -1,0 +1,47 @@
+// Why a run stands still: who waits for whom, and who waits for nobody else.
+//
+// Thread rule: pure functions.
+// Tested by standstill_test and, in graphs, by standstill_graph_test and
+// standstill_watch_test.
+
+#ifndef SYNCLINE_FRAMEWORK_REPORT_STANDSTILL_H_
+#define SYNCLINE_FRAMEWORK_REPORT_STANDSTILL_H_
+
+#include <string>
+#include <vector>
+
+#include "framework/plan/graph_plan.h"
+#include "framework/report/run_view.h"
+
+namespace syncline {
+
+struct Standstill {
+  // One sentence: what everybody waits for, in the end. Empty: nobody waits.
+  // Nothing in it changes while the run stands still.
+  std::string cause;
+  // For how long that is so, as " for 3.2 s"; empty: unknown. It belongs at the
+  // end of the cause.
+  std::string lasting;
+  // Each line says what one node waits for, and the next line is about that;
+  // the last one is the cause.
+  std::vector<std::string> chain;
+  // What the reader can do.
+  std::string advice;
+  // Nobody waits for anything but a source that has sent before: its call, or
+  // who feeds it, may wait for a device or a network, such as a camera that has
+  // no frame yet.
+  bool may_be_device = false;
+};
+
+// Of several causes, that for which most nodes wait; one that may be a device
+// only if there is no other.
+Standstill FindStandstill(const GraphPlan& plan, const RunView& view);
+// In lines. Empty if nobody waits.
+std::string StandstillText(const Standstill& standstill);
+// A line that says which calls of the application wait for the run; empty if
+// none does.
+std::string WaitersText(const GraphPlan& plan, const RunView& view);
+
+}  // namespace syncline
+
+#endif  // SYNCLINE_FRAMEWORK_REPORT_STANDSTILL_H_

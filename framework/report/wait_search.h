@@ -1,0 +1,94 @@
+// WaitSearch: follows who waits for whom in a run, from node to node, until
+// somebody waits for nobody else.
+//
+//   a node with packets, or one that the next is behind of
+//       -> who sends the input stream that is furthest behind
+//   a node that is not open   -> who sets the side packet, or sends the header
+//   a source of a later layer -> a source of the layer before
+//   a paused source           -> who has the full queue
+//   a call that is ready      -> a call that has a thread of its executor
+//
+// Thread rule: belongs to one thread.
+// Tested by standstill_test.
+
+#ifndef SYNCLINE_FRAMEWORK_REPORT_WAIT_SEARCH_H_
+#define SYNCLINE_FRAMEWORK_REPORT_WAIT_SEARCH_H_
+
+#include <cstddef>
+#include <string>
+#include <vector>
+
+#include "absl/types/optional.h"
+#include "framework/node/node_snapshot.h"
+#include "framework/packet/timestamp.h"
+#include "framework/plan/graph_plan.h"
+#include "framework/report/run_view.h"
+#include "framework/report/wait_step.h"
+
+namespace syncline {
+
+class WaitSearch {
+ public:
+  // Both borrowed.
+  WaitSearch(const GraphPlan& plan, const RunView& view)
+      : plan_(plan), view_(view) {}
+
+  // Who waits for something, the nodes that are nearest to the outputs first.
+  std::vector<WaitStep> Starts() const;
+  // The chain that begins with `step`. Where it comes back to itself, its last
+  // step is the one that leads back.
+  std::vector<WaitStep> Follow(WaitStep step) const;
+  // Where the loop begins that the last step closes; chain.size(): it closes
+  // none. A loop over a back edge begins at that edge, so nodes before it may
+  // come twice.
+  static std::size_t FindLoop(const std::vector<WaitStep>& chain);
+
+  // `"tracker"` or `the application`.
+  std::string Name(int who) const;
+  std::string Name(const WaitStep& step) const;
+
+ private:
+  bool IsWaiting(int node) const;
+  // A call of the node runs or, unless it is a source, is ready.
+  bool IsInCall(int node) const;
+  // A source that may be called, and is in no call.
+  bool IsReadySource(const PlanNode& node) const;
+  bool IsOver(int stream) const;
+  // Who waits where no node does.
+  std::vector<WaitStep> ApplicationStarts() const;
+  WaitStep ReaderOf(int stream, std::string what) const;
+  // What `node` waits for, while another waits that its stream `stream` comes
+  // as far as `needed`; -1: nobody does. `in_loop`: the chain has come over a
+  // back edge.
+  WaitStep OfNode(int node, Timestamp needed, int stream, bool in_loop) const;
+  WaitStep OfApplication(int stream) const;
+  WaitStep NotOpen(int node) const;
+  static bool IsHeld(const NodeSnapshot& snapshot);
+  WaitStep Held(int node) const;
+  WaitStep Pending(int node) const;
+  // A source node, or the application at a graph input. Nothing: its queue has
+  // room again by now.
+  absl::optional<WaitStep> Paused(int who, int source) const;
+  bool IsFedBy(const PlanStream& stream, int source) const;
+  // If others wait that the node comes as far as `needed`: how far its inputs
+  // have to come. With packets of its own, as far as the earliest.
+  Timestamp NeededAt(int node, Timestamp needed) const;
+  // The input that keeps the node from its call, or from coming as far as
+  // `needed`: that with the lowest bound. -1: there is none.
+  int FurthestBehind(int node, Timestamp needed) const;
+  WaitStep WaitsForStream(int who, int stream, Timestamp needed,
+                          bool goes_back) const;
+  // All that came to the node was processed.
+  WaitStep PromisesNothing(int node, int stream) const;
+  // In a loop that has been started: the node took packets and sent fewer. No
+  // step: it did not.
+  absl::optional<WaitStep> SentNoneOn(int node, int stream) const;
+  std::string StreamName(int stream) const;
+
+  const GraphPlan& plan_;
+  const RunView& view_;
+};
+
+}  // namespace syncline
+
+#endif  // SYNCLINE_FRAMEWORK_REPORT_WAIT_SEARCH_H_

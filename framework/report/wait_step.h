@@ -1,0 +1,56 @@
+// WaitStep: who waits in a run, and for whom. A chain of these leads to the
+// cause of a standstill.
+//
+// Thread rule: a value.
+
+#ifndef SYNCLINE_FRAMEWORK_REPORT_WAIT_STEP_H_
+#define SYNCLINE_FRAMEWORK_REPORT_WAIT_STEP_H_
+
+#include <string>
+#include <utility>
+
+#include "framework/packet/timestamp.h"
+
+namespace syncline {
+
+struct WaitStep {
+  // The application, in place of a node.
+  static constexpr int kApplication = -1;
+  // The chain ends.
+  static constexpr int kNobody = -2;
+
+  int who = kApplication;
+  // In place of "the application"; empty for that.
+  std::string name;
+  // What `who` waits for, or what is the matter with it.
+  std::string what;
+  // " for 3.2 s", or empty.
+  std::string lasting;
+  int next = kNobody;
+  // What the next one has to do with it, as "which sends it".
+  std::string relation;
+  // Up to here the next one has to come.
+  Timestamp needed = Timestamp::Done();
+  // The stream that the next one sends.
+  int stream = -1;
+  bool goes_back = false;
+  bool is_pause = false;
+  // It may be a wait for a device or a network, in which all is as it should
+  // be: a camera has a frame now and then.
+  bool may_be_device = false;
+  // If the chain ends here, or goes round over it: what to do.
+  std::string advice;
+};
+
+// A step that waits for nobody else.
+inline WaitStep LastStep(int who, std::string what, std::string advice) {
+  WaitStep step;
+  step.who = who;
+  step.what = std::move(what);
+  step.advice = std::move(advice);
+  return step;
+}
+
+}  // namespace syncline
+
+#endif  // SYNCLINE_FRAMEWORK_REPORT_WAIT_STEP_H_

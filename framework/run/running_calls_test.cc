@@ -1,0 +1,134 @@
+#include "framework/run/running_calls.h"
+
+#include <thread>
+#include <vector>
+
+#include "absl/synchronization/notification.h"
+#include "framework/base/thread_state.h"
+#include "framework/packet/timestamp.h"
+#include "gtest/gtest.h"
+
+namespace syncline {
+namespace {
+
+// Only their addresses count.
+const int kRun = 1;
+const int kInnerRun = 2;
+const int kCall = 3;
+const int kInnerCall = 4;
+
+std::vector<RunningCalls::Call> CallsOf(const int& run) {
+  return RunningCalls::Look(&run);
+}
+
+TEST(RunningCallsTest, ACallIsSeenUntilItsThreadLeavesTheRun) {
+  EXPECT_TRUE(CallsOf(kRun).empty());
+  {
+    const RunningCalls::Scope scope(&kRun);
+    scope.frame()->Begin(&kCall, Timestamp(7));
+    const std::vector<RunningCalls::Call> calls = CallsOf(kRun);
+    ASSERT_EQ(calls.size(), 1u);
+    EXPECT_EQ(calls[0].call, &kCall);
+    EXPECT_EQ(calls[0].timestamp, Timestamp(7));
+    EXPECT_EQ(calls[0].thread, ThisThreadId());
+    EXPECT_EQ(calls[0].observed_stream, -1);
+  }
+  EXPECT_TRUE(CallsOf(kRun).empty());
+}
+
+TEST(RunningCallsTest, ANewScopeForgetsTheCallOfTheOneBefore) {
+  {
+    const RunningCalls::Scope scope(&kRun);
+    scope.frame()->Begin(&kCall, Timestamp(7));
+  }
+  const RunningCalls::Scope scope(&kRun);
+  ASSERT_EQ(CallsOf(kRun).size(), 1u);
+  EXPECT_EQ(CallsOf(kRun)[0].call, nullptr);
+}
+
+TEST(RunningCallsTest, ARunInsideACallLeavesTheOuterCallInSight) {
+  const RunningCalls::Scope outer(&kRun);
+  outer.frame()->Begin(&kCall, Timestamp(1));
+  {
+    const RunningCalls::Scope inner(&kInnerRun);
+    inner.frame()->Begin(&kInnerCall, Timestamp(2));
+    ASSERT_EQ(CallsOf(kInnerRun).size(), 1u);
+    EXPECT_EQ(CallsOf(kInnerRun)[0].call, &kInnerCall);
+    ASSERT_EQ(CallsOf(kRun).size(), 1u);
+    EXPECT_EQ(CallsOf(kRun)[0].call, &kCall);
+  }
+  EXPECT_TRUE(CallsOf(kInnerRun).empty());
+  EXPECT_EQ(CallsOf(kRun).size(), 1u);
+}
+
+TEST(RunningCallsTest, AnObserverStandsBehindTheCallThatSends) {
+  const RunningCalls::Scope outer(&kRun);
+  outer.frame()->Begin(&kCall, Timestamp(1));
+  const RunningCalls::Scope observer(&kRun, /*observed_stream=*/3);
+  const std::vector<RunningCalls::Call> calls = CallsOf(kRun);
+  ASSERT_EQ(calls.size(), 2u);
+  EXPECT_EQ(calls[0].call, &kCall);
+  EXPECT_EQ(calls[1].observed_stream, 3);
+}
+
+// More than there is room for.
+void Nest(int levels) {
+  if (levels == 0) return;
+  const RunningCalls::Scope scope(&kInnerRun);
+  scope.frame()->Begin(&kInnerCall, Timestamp(levels));
+  Nest(levels - 1);
+}
+
+TEST(RunningCallsTest, ManyNestedRunsLeaveTheFirstOnesAsTheyWere) {
+  const RunningCalls::Scope outer(&kRun);
+  outer.frame()->Begin(&kCall, Timestamp(1));
+  Nest(20);
+  ASSERT_EQ(CallsOf(kRun).size(), 1u);
+  EXPECT_EQ(CallsOf(kRun)[0].call, &kCall);
+  EXPECT_TRUE(CallsOf(kInnerRun).empty());
+}
+
+TEST(RunningCallsTest, ThreadsAreSeenWhileTheyLive) {
+  absl::Notification is_inside;
+  absl::Notification may_go;
+  pid_t id = 0;
+  std::thread thread([&] {
+    id = ThisThreadId();
+    const RunningCalls::Scope scope(&kRun);
+    scope.frame()->Begin(&kCall, Timestamp(5));
+    is_inside.Notify();
+    may_go.WaitForNotification();
+  });
+  is_inside.WaitForNotification();
+  const std::vector<RunningCalls::Call> calls = CallsOf(kRun);
+  EXPECT_EQ(calls.size(), 1u);
+  EXPECT_EQ(calls.empty() ? 0 : calls[0].thread, id);
+  may_go.Notify();
+  thread.join();
+  EXPECT_TRUE(CallsOf(kRun).empty());
+}
+
+// Its destructor runs a task after the thread's slot is gone.
+struct RunsAtTheEnd {
+  ~RunsAtTheEnd() {
+    const RunningCalls::Scope scope(&kRun);
+    scope.frame()->Begin(&kCall, Timestamp(5));
+    *seen = CallsOf(kRun).size();
+  }
+  std::size_t* seen = nullptr;
+};
+
+TEST(RunningCallsTest, AThreadThatEndsMayStillRunTasks) {
+  std::size_t seen = 99;
+  std::thread thread([&] {
+    static thread_local RunsAtTheEnd at_the_end;  // destroyed last
+    at_the_end.seen = &seen;
+    const RunningCalls::Scope scope(&kRun);
+  });
+  thread.join();
+  EXPECT_EQ(seen, 0u);
+  EXPECT_TRUE(CallsOf(kRun).empty());
+}
+
+}  // namespace
+}  // namespace syncline

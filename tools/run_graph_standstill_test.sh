@@ -1,0 +1,132 @@
+#!/bin/bash
+# run_graph_standstill_test.sh RUN_GRAPH: a run that stands still says why, by
+# itself, at Ctrl-\ (SIGQUIT) and at Ctrl-C; --explain_after says when.
+set -uo pipefail
+run_graph=$1
+source "$(dirname "$0")/expect.sh"
+
+# start ARGS...: in the background, its process in $pid. Shells have their
+# background jobs ignore SIGINT and SIGQUIT.
+start() {
+  env --default-signal=INT,QUIT,TERM "$run_graph" "$@" \
+    >"$dir/out" 2>"$dir/err" </dev/null &
+  pid=$!
+}
+
+# until_true CONDITION...: false after 20 seconds or more.
+until_true() {
+  for _ in $(seq 200); do
+    "$@" 2>/dev/null && return
+    sleep 0.1
+  done
+  return 1
+}
+
+finish() {
+  wait "$pid"
+  status=$?
+}
+
+lines() { grep -cF -- "$1" "$dir/err"; }
+says_times() { [[ $(lines "$2") -eq $1 ]]; }
+
+# --- A pipe that nobody writes.
+cat >"$dir/pass.pbtxt" <<'END'
+input_stream: "in"
+node {
+  name: "pass"
+  calculator: "PassThroughCalculator"
+  input_stream: "in"
+  output_stream: "out"
+}
+END
+mkfifo "$dir/pipe"
+exec 3<>"$dir/pipe"
+cause="waits for the end of graph input \"in\", and --input=in=$dir/pipe, which \
+sends it, has nothing more so far, and has not ended."
+
+start --graph="$dir/pass.pbtxt" --input=in="$dir/pipe" --output=out="$dir/out.txt"
+sleep 0.5
+expect "nothing is said within half a second" says_times 0 "$cause"
+expect "the pipe is named after a second" until_true says err "$cause"
+expect "with what to do" says err "What to do: Write the next packets into it"
+sleep 1.5
+expect "it is said once" says_times 1 "$cause"
+kill -INT "$pid"
+finish
+expect "Ctrl-C ends the run" exits 130
+expect "and says once more what it waited for" says_times 2 "$cause"
+expect "before the summary" test \
+  "$(grep -n 'has not ended\.' "$dir/err" | tail -1 | cut -d: -f1)" -lt \
+  "$(grep -n ', interrupted$' "$dir/err" | cut -d: -f1)"
+
+# --- Ctrl-\, as often as it comes.
+start --graph="$dir/pass.pbtxt" --input=in="$dir/pipe" --explain_after=0
+sleep 1.5
+expect "--explain_after=0 says nothing" says_times 0 "$cause"
+kill -QUIT "$pid"
+expect "Ctrl-\\ says what the run waits for" until_true says_times 1 "$cause"
+kill -QUIT "$pid"
+expect "and again" until_true says_times 2 "$cause"
+expect "and the run goes on" kill -0 "$pid"
+# The run takes packets that come now.
+echo "7 hello" >&3
+sleep 0.2
+kill -INT "$pid"
+finish
+expect "Ctrl-C ends it then" exits 130
+expect "after the packet has passed" says err "sent 1 packet"
+
+# --- Sooner, and in other units.
+start --graph="$dir/pass.pbtxt" --input=in="$dir/pipe" --explain_after=200ms
+expect "--explain_after=200ms says it, too" until_true says err "$cause"
+# A pipe that has given packets may give more, as a camera does.
+echo "8 hello" >&3
+sleep 1
+expect "who has sent before may take its time" says_times 1 "$cause"
+kill -TERM "$pid"
+finish
+expect "SIGTERM ends it" exits 143
+exec 3>&-
+
+# --- A join of two files, one of which is shorter than the other.
+cat >"$dir/join.pbtxt" <<'END'
+input_stream: "a"
+input_stream: "b"
+node {
+  name: "join"
+  calculator: "PassThroughCalculator"
+  input_stream: "a"
+  input_stream: "b"
+  output_stream: "c"
+  output_stream: "d"
+}
+END
+echo "1500000 x" >"$dir/a.txt"
+mkfifo "$dir/b"
+exec 3<>"$dir/b"
+start --graph="$dir/join.pbtxt" --input=a="$dir/a.txt" --input=b="$dir/b" --explain_after=0.3
+expect "the join is named, and who does not feed it" until_true says err \
+  "\"join\" waits for stream \"b\" up to 1,500,000, and --input=b=$dir/b, which sends it,"
+kill -TERM "$pid"
+finish
+exec 3>&-
+
+# --- Bad times.
+for time in -1 x inf; do
+  "$run_graph" --graph="$dir/pass.pbtxt" --input=in=/dev/null \
+    --explain_after="$time" >"$dir/out" 2>"$dir/err"
+  status=$?
+  expect "--explain_after=$time is refused" exits 2
+  expect "and named" says err "--explain_after=$time is no time"
+done
+
+# --- A run that works says nothing.
+seq 1 1000 | sed 's/$/ x/' >"$dir/many.txt"
+"$run_graph" --graph="$dir/pass.pbtxt" --input=in="$dir/many.txt" \
+  --explain_after=1 >"$dir/out" 2>"$dir/err"
+status=$?
+expect "a run that works ends well" exits 0
+expect "and has only its summary to say" test "$(wc -l <"$dir/err")" -eq 1
+
+finish_test
