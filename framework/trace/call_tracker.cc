@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <iterator>
+#include <limits>
 
 namespace syncline {
 namespace {
@@ -13,6 +14,9 @@ constexpr std::size_t kMaxReady = 256;
 // Calls of one thread that have begun and not ended. The outermost are
 // forgotten: their ends are lost.
 constexpr std::size_t kMaxNesting = 256;
+
+// No timestamp.
+constexpr std::int64_t kUnset = std::numeric_limits<std::int64_t>::min();
 
 // The begin of the call that kReady announces.
 TraceKind BeginOfReady(std::uint32_t extra) {
@@ -121,13 +125,15 @@ void CallTracker::AddReady(const TraceEvent& event) {
   ready.push_back({BeginOfReady(event.extra), event.timestamp, event.tick});
 }
 
-// Calls of a node that overlap need not begin in the order in which they became
-// ready.
+// A timestamp that is unset is not known before the call begins, and then the
+// one that was ready first is the one. Calls of a node that overlap need not
+// begin in the order in which they became ready.
 std::uint64_t CallTracker::TakeReady(const TraceEvent& begin) {
   std::deque<Ready>& ready = ready_[begin.id()];
   const auto found =
       std::find_if(ready.begin(), ready.end(), [&begin](const Ready& r) {
-        return r.begin == begin.kind() && r.timestamp == begin.timestamp;
+        return r.begin == begin.kind() &&
+               (r.timestamp == begin.timestamp || r.timestamp == kUnset);
       });
   if (found == ready.end()) return 0;
   const std::uint64_t tick = found->tick;

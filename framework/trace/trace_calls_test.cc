@@ -1,6 +1,7 @@
 #include "framework/trace/trace_calls.h"
 
 #include <cstdint>
+#include <limits>
 #include <vector>
 
 #include "framework/trace/trace_builder.h"
@@ -176,6 +177,19 @@ TEST_F(TraceCallsTest, ReadyIsOfTheCallWithTheSameTimestampAndKind) {
   EXPECT_EQ(calls.calls()[1].ready, 1);
   EXPECT_EQ(calls.calls()[2].ready, 0);
   EXPECT_EQ(calls.calls()[3].ready, 3);
+}
+
+TEST_F(TraceCallsTest, ReadyWithoutTimestampIsOfTheNextCallOfItsKind) {
+  constexpr auto kUnset = std::numeric_limits<std::int64_t>::min();
+  builder_.At(1).Ready(a_, kUnset);
+  builder_.At(2).Ready(a_, kUnset);
+  builder_.At(3).Begin(a_, 7, TraceKind::kCloseBegin);
+  builder_.At(4).Begin(a_, 7).End(a_, 7);
+  builder_.At(5).Begin(a_, 8).End(a_, 8);
+  const TraceCalls calls(builder_.Build());
+  EXPECT_EQ(calls.calls()[0].ready, 0);
+  EXPECT_EQ(calls.calls()[1].ready, 1);
+  EXPECT_EQ(calls.calls()[2].ready, 2);
 }
 
 // Takes seconds, not hours, though each end looks for its begin.

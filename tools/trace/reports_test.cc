@@ -117,6 +117,26 @@ TEST(LatencyLogTest, HasALineForEachMessageInTheOrderOfArrival) {
             "(a,101.500,103.000) -> (b\\n,104.000,108.000)\n");
 }
 
+TEST(LatencyLogTest, MessagesOfSeveralPathsAreInTheOrderOfArrival) {
+  TraceBuilder builder;
+  const int in = builder.AddInput("in");
+  for (const char* const name : {"a", "b"}) {
+    builder.AddOutput(builder.AddNode(name, {in}), name);
+  }
+  for (int i = 0; i < 4; ++i) {
+    const int node = i % 2;
+    builder.At(100 * i).Sent(in, i);
+    builder.At(100 * i + 10).Begin(node, i).Taken(in, i, 0);
+    builder.At(100 * i + 20).End(node, i).Sent(in + 1 + node, i);
+  }
+  const Trace trace = builder.Build();
+  EXPECT_EQ(LatencyLog(trace, LatenciesOf(trace, LatencyOptions())),
+            "(a,0.010,0.020)\n"
+            "(b,0.110,0.120)\n"
+            "(a,0.210,0.220)\n"
+            "(b,0.310,0.320)\n");
+}
+
 TEST(EventLinesTest, SayWhatHappened) {
   TraceBuilder builder;
   const int in = builder.AddInput("in");

@@ -100,10 +100,12 @@ TEST(TableTest, LinesOfTheirOwnAreWrapped) {
 TEST(TableTest, NamesAreNoCommandsToATerminal) {
   Report report = SmallReport();
   report.tables[0].rows[0][0] = std::string("x\x1b[2J\ny");
-  report.sentences = {"s\x1b[2J"};
+  report.sentences = {"s\x1b[2J", "t\xc2\x9b"};
+  report.tables[0].rows[1][0] = std::string("u\xc2\x9b");
   for (const std::string& text :
        {ReportText(report, 80), ReportJson(report), *ReportCsv(report, "")}) {
     EXPECT_THAT(text, Not(HasSubstr("\x1b")));
+    EXPECT_THAT(text, Not(HasSubstr("\x9b")));
   }
   EXPECT_THAT(ReportText(report, 80), HasSubstr("x\\x1b[2J\\ny"));
 }
