@@ -3,10 +3,10 @@
 //
 //   for (const LintFinding& finding : LintGraph(plan)) ...
 //
-// It is the counterpart of FindStandstill (framework/report/run_reports.h), which
-// says the same of a run that does stand still. A plan does not say what a
-// calculator does in a call, so each rule needs evidence, which the top of the
-// rule's file explains. Where a plan says nothing, a rule says nothing.
+// It is the counterpart of FindStandstill (framework/report/run_reports.h),
+// which says the same of a run that does stand still. A plan does not say what
+// a calculator does in a call, so each rule needs evidence, which the top of
+// the rule's file explains. Where a plan says nothing, a rule says nothing.
 //
 // Thread rule: pure functions. Conditions of the graph are made once more, as
 // Compile makes them, on the calling thread.

@@ -137,11 +137,10 @@ class SmallQueue {
         node_.inputs[port].back_edge || ReadsHeader(plan_, node_, port)) {
       return 0;
     }
-    // What is collected there comes late on both streams.
-    if (subject_.facts.collector(StreamOf(port)) == collector) return 0;
     const absl::optional<std::int64_t> limit =
         LimitOf(plan_, node_.inputs[port]);
     const std::int64_t need = subject_.facts.collected(StreamOf(other));
+    // What is collected before both streams comes late on both.
     if (!limit.has_value() || need <= *limit ||
         subject_.facts.collected(StreamOf(port)) >= need ||
         !subject_.facts.ShareSource(plan_.streams()[StreamOf(port)].source_set,

@@ -75,6 +75,30 @@ TEST(StreamFactsTest, ABackEdgePassesNothingOn) {
   EXPECT_EQ(known.Silent("c"), known.Node("work"));
 }
 
+TEST(StreamFactsTest, AnIdleInputPassesNothingOn) {
+  const KnownStreams known(R"(input_stream: "a"
+    node { calculator: "SilentNode" input_stream: "a" output_stream: "b" }
+    node { calculator: "PromisingNode" input_stream: "IN:a"
+           input_stream: "SEEN:b"
+           input_stream_info { tag_index: "SEEN"
+             idle_after { stream: "IN" gap: 10 } }
+           output_stream: "c" })");
+  EXPECT_NE(known.Silent("b"), StreamFacts::kNone);
+  EXPECT_EQ(known.Silent("c"), StreamFacts::kNone);
+}
+
+TEST(StreamFactsTest, ABackEdgeGivesNoTimes) {
+  const KnownStreams known(R"(
+    node { name: "source" calculator: "TestSource" output_stream: "a"
+      condition { type: "PeriodicCondition" options {
+        [syncline.PeriodicConditionOptions.ext] { recess_period: "1ms" } } } }
+    node { calculator: "PromisingNode" input_stream: "IN:a"
+           input_stream: "LOOP:b"
+           input_stream_info { tag_index: "LOOP" back_edge: true }
+           output_stream: "b" })");
+  EXPECT_EQ(known.facts.timer(known.Stream("b")), known.Node("source"));
+}
+
 TEST(StreamFactsTest, TheLargestCollectionCounts) {
   const KnownStreams known(R"(input_stream: "a"
     node { name: "four" calculator: "PromisingNode" input_stream: "a"
