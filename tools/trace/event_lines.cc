@@ -7,6 +7,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
 #include "framework/condition/condition_result.h"
+#include "framework/packet/timestamp.h"
 #include "framework/stream/drop_cause.h"
 #include "tools/exit_status.h"
 
@@ -52,10 +53,18 @@ std::string ConditionText(const TraceEvent& event) {
   return text;
 }
 
+// " at 20"; nothing if the timestamp is unset.
+std::string AtText(std::int64_t value) {
+  const Timestamp timestamp = Timestamp::CreateNoErrorChecking(value);
+  return timestamp == Timestamp::Unset()
+             ? ""
+             : absl::StrCat(" at ", timestamp.DebugString());
+}
+
 // What the event is about, after its kind.
 std::string SubjectText(const Trace& trace, const TraceEvent& event) {
   const std::uint32_t id = event.id();
-  const std::string at = absl::StrCat(" at ", event.timestamp);
+  const std::string at = AtText(event.timestamp);
   switch (event.kind()) {
     case TraceKind::kOpenBegin:
     case TraceKind::kCloseBegin:

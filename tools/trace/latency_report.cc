@@ -18,7 +18,10 @@
 namespace syncline {
 namespace {
 
-std::int64_t Rounded(double ns) { return std::llround(ns); }
+std::int64_t Rounded(double ns) {
+  constexpr double kLimit = 9.0e18;
+  return std::llround(std::clamp(ns, -kLimit, kLimit));
+}
 
 Cell IfAny(const LatencyPath& path, std::int64_t ns) {
   if (path.messages.empty()) return {};

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <limits>
+#include <random>
 #include <string>
 #include <vector>
 
@@ -12,6 +14,7 @@
 #include "framework/trace/trace_builder.h"
 #include "framework/trace/trace_calls.h"
 #include "framework/trace/trace_event.h"
+#include "framework/trace/trace_file.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 #include "nlohmann/json.hpp"
@@ -68,6 +71,36 @@ TEST(ReportsTest, AllFormatsOfAllReportsCanBeRead) {
       }
     }
   }
+}
+
+// What a file with any numbers in it says may be wrong, but is said.
+TEST(ReportsTest, NoTraceThatCanBeReadCrashesThem) {
+  MadeTraceOptions options;
+  options.nodes = 6;
+  options.packets = 12;
+  const std::string content = TraceFileContent(MakeTrace(options));
+  std::mt19937 random(20261129);
+  int read = 0;
+  for (int round = 0; round < 300; ++round) {
+    std::string changed = content;
+    for (int i = 0; i < 3; ++i) {
+      // Most bytes are those of events.
+      changed[random() % changed.size()] ^=
+          static_cast<char>(1 << random() % 8);
+    }
+    const auto trace = ParseTraceFile(changed, "x");
+    if (!trace.ok()) continue;
+    ++read;
+    for (const Report& report : AllReports(*trace)) {
+      EXPECT_FALSE(ReportText(report, 80).empty());
+      EXPECT_FALSE(ReportJson(report).empty());
+    }
+    const LatencyOptions all;
+    LatencyLog(*trace, LatenciesOf(*trace, all));
+    SYNCLINE_EXPECT_OK(WriteEventLines(
+        *trace, [](absl::string_view piece) { return absl::OkStatus(); }));
+  }
+  EXPECT_GT(read, 30);
 }
 
 TEST(ReportsTest, StatsSayWhyPacketsWereDropped) {
@@ -146,6 +179,7 @@ TEST(EventLinesTest, SayWhatHappened) {
   builder.At(3000).End(a, 7, TraceKind::kProcessEnd, 13);
   builder.Dropped(in, 8, a, static_cast<int>(DropCause::kQueueFull));
   builder.Event(TraceKind::kReady, a, 9, 2);
+  builder.Event(TraceKind::kReady, a, std::numeric_limits<std::int64_t>::min());
   builder.Event(TraceKind::kThrottled, TraceEvent::kNoNode, 0, in);
   builder.Event(static_cast<TraceKind>(99), 5, 6, 7);
   std::vector<std::string> lines;
@@ -172,6 +206,8 @@ TEST(EventLinesTest, SayWhatHappened) {
           "       3.000 us  thread 0 (thread 0)  READY node \"a\\x1b\" at 9 "
           "for "
           "Close",
+          "       3.000 us  thread 0 (thread 0)  READY node \"a\\x1b\" for "
+          "Process",
           "       3.000 us  thread 0 (thread 0)  THROTTLED stream \"in\"",
           "       3.000 us  thread 0 (thread 0)  KIND_99 5 at 6 7", ""));
 }

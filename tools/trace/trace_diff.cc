@@ -46,7 +46,9 @@ struct Side {
          ComputeLatencies(trace, calls, LatencyOptions()).paths) {
       std::vector<std::int64_t> latencies;
       for (const LatencyMessage& message : path.messages) {
-        latencies.push_back(rate.Ns(message.ticks()));
+        // Clocks that went back count as no time.
+        latencies.push_back(
+            std::max<std::int64_t>(0, rate.Ns(message.ticks())));
       }
       paths.emplace(path.name, SampleOf(std::move(latencies)));
     }

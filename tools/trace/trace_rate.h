@@ -33,7 +33,8 @@ class TraceRate {
   double ns_per_tick() const { return ns_per_tick_; }
   // Of a duration. Stays in range.
   std::int64_t Ns(std::int64_t ticks) const {
-    constexpr double kLimit = 9.0e18;
+    // The difference of two such numbers is in range, too.
+    constexpr double kLimit = 4.6e18;
     return std::llround(
         std::clamp(static_cast<double>(ticks) * ns_per_tick_, -kLimit, kLimit));
   }
