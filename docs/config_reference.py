@@ -30,7 +30,7 @@ FILES = [
     "source",
     "calculator_graph_template", "node_chain_subgraph", "packet_generator",
     "packet_factory", "status_handler", "packet_generator_wrapper_calculator",
-    "callback_packet_calculator", "graph_runtime_info", "calculator_profile",
+    "callback_packet_calculator", "graph_runtime_info", "calculator_profile", "trace_file",
     "field_data", "proto_descriptor",
 ]
 

@@ -29,6 +29,7 @@
 #include "tools/interruption.h"
 #include "tools/progress_line.h"
 #include "tools/quit_signal.h"
+#include "tools/run_tracing.h"
 #include "tools/side_packet_flags.h"
 
 namespace syncline {
@@ -122,7 +123,8 @@ void Watch(const GraphFiles& files, RecordingRun* recordings,
 class RunSignals {
  public:
   // Borrowed.
-  explicit RunSignals(CalculatorGraph* graph) : graph_(graph) {}
+  RunSignals(CalculatorGraph* graph, const RunTracing* tracing)
+      : graph_(graph), tracing_(tracing) {}
 
   const Interruption& interruption() const { return interruption_; }
   // Before the run is cancelled for another reason than by the signal: waits
@@ -142,22 +144,31 @@ class RunSignals {
     graph_->Cancel();
   }
 
+  void OnQuit() {
+    Tell(graph_->Explain());
+    const std::string written = tracing_->WriteFlightRecorder(graph_);
+    if (!written.empty()) Tell(absl::StrCat(written, "\n"));
+  }
+
   CalculatorGraph* const graph_;
+  const RunTracing* const tracing_;
   absl::Notification is_explained_;
   const Interruption interruption_{kProgram, [this] { OnInterruption(); }};
-  const QuitSignal quit_{[this] { Tell(graph_->Explain()); }};
+  const QuitSignal quit_{[this] { OnQuit(); }};
 };
 
 // One run, from the files into the files.
 absl::Status RunWithFiles(const GraphPlan& plan,
                           const std::map<std::string, Packet>& side_packets,
                           absl::Duration explain_after, GraphFiles* files,
-                          RecordingRun* recordings, RunResult* result) {
+                          RecordingRun* recordings, RunTracing* tracing,
+                          RunResult* result) {
   CalculatorGraph graph;
   SYNCLINE_RETURN_IF_ERROR(graph.Initialize(plan, side_packets));
   Watch(*files, recordings, explain_after, &graph);
   SYNCLINE_RETURN_IF_ERROR(files->Observe(&graph));
   SYNCLINE_RETURN_IF_ERROR(recordings->Attach(&graph));
+  SYNCLINE_RETURN_IF_ERROR(tracing->Start(&graph));
   SYNCLINE_ASSIGN_OR_RETURN(const auto headers, recordings->StreamHeaders());
   SYNCLINE_RETURN_IF_ERROR(recordings->Start(side_packets, headers));
   SYNCLINE_RETURN_IF_ERROR(files->BeginOutputs());
@@ -166,7 +177,7 @@ absl::Status RunWithFiles(const GraphPlan& plan,
   }
   absl::Status status;
   {
-    RunSignals signals(&graph);
+    RunSignals signals(&graph, tracing);
     const int interrupt_fd = signals.interruption().fd();
     // With steps the user presses Enter after each line, so there is no line
     // of progress.
@@ -198,8 +209,9 @@ absl::Status RunWithFiles(const GraphPlan& plan,
     result->left_over = LeftOver(*info);
   }
   status = recordings->Finish(status, result->signal != 0);
-  const absl::Status closed = files->Close();
-  return status.ok() ? closed : status;
+  status.Update(files->Close());
+  status.Update(tracing->Finish(&graph, status));
+  return status;
 }
 
 // "1 node", "2 nodes".
@@ -233,6 +245,8 @@ int RunGraph(const GraphPlan& plan, const GraphRunFlags& flags,
   absl::Status opened = files.Open(plan, flags.input, flags.output, uses,
                                    recordings->replay() != nullptr);
   if (opened.ok()) opened = recordings->AddUses(uses);
+  RunTracing tracing(flags.trace);
+  if (opened.ok()) opened = tracing.AddUses(uses);
   if (!opened.ok())
     return Fail(kProgram, ExitStatusOf(opened), opened.message());
   if (flags.explore != 0) {
@@ -240,8 +254,9 @@ int RunGraph(const GraphPlan& plan, const GraphRunFlags& flags,
   }
   const absl::Time start = absl::Now();
   RunResult result;
-  const absl::Status status = RunWithFiles(
-      plan, *side_packets, flags.explain_after, &files, recordings, &result);
+  const absl::Status status =
+      RunWithFiles(plan, *side_packets, flags.explain_after, &files, recordings,
+                   &tracing, &result);
   std::cout << std::flush;
   // As shells have it.
   const int interrupted = result.signal == 0 ? 0 : 128 + result.signal;
@@ -257,6 +272,9 @@ int RunGraph(const GraphPlan& plan, const GraphRunFlags& flags,
             << absl::FormatDuration(absl::Now() - start)
             << (interrupted != 0 ? ", interrupted" : "") << "\n";
   for (const std::string& line : recordings->Summary()) {
+    std::cerr << "run_graph: " << Shown(line) << "\n";
+  }
+  for (const std::string& line : tracing.summary()) {
     std::cerr << "run_graph: " << Shown(line) << "\n";
   }
   for (const std::string& dropped : result.dropped) {

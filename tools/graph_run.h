@@ -14,6 +14,7 @@
 #include "framework/plan/graph_plan.h"
 #include "tools/file_uses.h"
 #include "tools/recording_run.h"
+#include "tools/trace_flags.h"
 
 namespace syncline {
 
@@ -25,6 +26,7 @@ struct GraphRunFlags {
   int explore = 0;
   // A run may leave packets that no call took.
   bool allow_leftover = false;
+  TraceRequest trace;
   // How long a run stands still before it is said why; 0: never.
   absl::Duration explain_after = absl::Seconds(1);
 };

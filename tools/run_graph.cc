@@ -60,6 +60,7 @@
 #include "tools/repeated_flags.h"
 #include "tools/run_graph_usage.h"
 #include "tools/standard_streams.h"
+#include "tools/trace_flags.h"
 
 ABSL_FLAG(std::string, graph, "",
           "the graph to read: Protobuf text (.pbtxt) or binary (.binarypb)");
@@ -249,6 +250,9 @@ int CompileAndRun(const GraphSource& source, const std::string& path,
   flags.output = absl::GetFlag(FLAGS_output);
   flags.explore = absl::GetFlag(FLAGS_explore);
   flags.allow_leftover = absl::GetFlag(FLAGS_allow_leftover);
+  absl::StatusOr<TraceRequest> trace = ReadTraceFlags();
+  if (!trace.ok()) return FailUsage(trace.status().message());
+  flags.trace = *std::move(trace);
   return RunGraph(*plan, flags, recordings, uses);
 }
 
@@ -368,6 +372,7 @@ int main(int argc, char** argv) {
       "list_types",   "allow_leftover", "lint",
       "explain_after"};
   for (std::string& name : syncline::RecordingFlagNames()) own.push_back(name);
+  for (std::string& name : syncline::TraceFlagNames()) own.push_back(name);
   const absl::Status checked = syncline::CheckFlags(joined, own);
   if (!checked.ok()) {
     return syncline::FailUsage(checked.message());

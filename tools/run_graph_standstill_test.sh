@@ -30,6 +30,20 @@ finish() {
 lines() { grep -cF -- "$1" "$dir/err"; }
 says_times() { [[ $(lines "$2") -eq $1 ]]; }
 
+# --- What the README shows.
+mkfifo "$dir/imu"
+exec 4<>"$dir/imu"
+example=examples/standing_graph
+start --graph=$example/standing_graph.pbtxt \
+  --input=camera=$example/frames.txt --input=imu="$dir/imu"
+sentence=$(grep '^run_graph: "pair" waits' README.md)
+expect "the README shows a sentence" test -n "$sentence"
+expect "and the graph says it" until_true says err "${sentence//\/tmp/$dir}"
+expect "as the example shows it" grep -qxF -- "$sentence" $example/README.md
+kill -INT "$pid"
+finish
+exec 4>&-
+
 # --- A pipe that nobody writes.
 cat >"$dir/pass.pbtxt" <<'END'
 input_stream: "in"
@@ -127,6 +141,6 @@ seq 1 1000 | sed 's/$/ x/' >"$dir/many.txt"
   --explain_after=1 >"$dir/out" 2>"$dir/err"
 status=$?
 expect "a run that works ends well" exits 0
-expect "and has only its summary to say" test "$(wc -l <"$dir/err")" -eq 1
+expect "and waits for nothing" test "$(lines "waits for")" -eq 0
 
 finish_test

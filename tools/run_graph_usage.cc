@@ -3,6 +3,7 @@
 #include "absl/strings/str_cat.h"
 #include "tools/lint/lint_text.h"
 #include "tools/recording_flags.h"
+#include "tools/trace_flags.h"
 
 namespace syncline {
 namespace {
@@ -79,8 +80,8 @@ were left, or --lint has found something, 2 the command line is wrong, 130 or
 }  // namespace
 
 std::string RunGraphUsage() {
-  return absl::StrCat(kUsageBegin, kRecordingFlagsHelp, kUsageCheck,
-                      LintRulesHelp(), kUsageEnd);
+  return absl::StrCat(kUsageBegin, kRecordingFlagsHelp, kTraceFlagsHelp,
+                      kUsageCheck, LintRulesHelp(), kUsageEnd);
 }
 
 }  // namespace syncline

@@ -9,6 +9,7 @@
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 #include "tools/recording_flags.h"
+#include "tools/trace_flags.h"
 
 namespace syncline {
 namespace {
@@ -41,6 +42,7 @@ std::vector<std::string> ExplainedFlags() {
 
 TEST(RunGraphUsageTest, EachFlagIsExplained) {
   std::vector<std::string> flags = RecordingFlagNames();
+  for (const std::string& flag : TraceFlagNames()) flags.push_back(flag);
   for (const char* const flag :
        {"graph", "template_args", "input_side_packets", "input", "output",
         "plugin", "log_level", "explore", "check", "lint", "describe",

@@ -25,7 +25,8 @@ LAYERS = {
 
 # Together with the files directly in framework/: the include paths that users
 # know.  Above every layer, so no layer uses them.
-PUBLIC_FACE = {"port", "tool", "api2", "c", "deps", "stream_handler"}
+PUBLIC_FACE = {"port", "tool", "api2", "c", "deps", "profiler",
+               "stream_handler"}
 
 # A layer that is public as it is: calculators and util/ include it directly.
 PUBLIC_LAYER = "framework/formats"

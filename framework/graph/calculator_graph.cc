@@ -139,6 +139,10 @@ absl::Status CalculatorGraph::TakePlan(
   members_->setup.plan = members_->plan;
   members_->setup.trace = members_->tracing.trace_switch();
   members_->tracing.SetClock(members_->setup.clock);
+  SYNCLINE_ASSIGN_OR_RETURN(
+      members_->profiler,
+      GraphProfiler::Create(members_->plan->Config().profiler_config()));
+  members_->setup.profiler = members_->profiler.get();
   return absl::OkStatus();
 }
 
@@ -205,35 +209,24 @@ std::string CalculatorGraph::ExplainIfStill(absl::Duration still) const {
   return run->WhyItStandsStill();
 }
 
+ProfilingContext* CalculatorGraph::profiler() {
+  return members_->profiler.get();
+}
+
 absl::Status CalculatorGraph::GetCalculatorProfiles(
-    std::vector<CalculatorProfile>*) const {
-  return absl::UnimplementedError("There is no profiler in this build.");
+    std::vector<CalculatorProfile>* profiles) const {
+  if (members_->profiler == nullptr) return NotInitialized();
+  return members_->profiler->GetCalculatorProfiles(profiles);
 }
 
 // --- Traces
-
-namespace {
-
-TraceFileHeader TraceHeaderOf(
-    const GraphPlan& plan,
-    const std::vector<std::shared_ptr<OutputTap>>& taps) {
-  std::vector<int> observed;
-  for (const std::shared_ptr<OutputTap>& tap : taps) {
-    observed.push_back(tap->stream());
-  }
-  return MakeTraceHeader(plan, observed);
-}
-
-}  // namespace
 
 absl::Status CalculatorGraph::StartTrace(const std::string& path,
                                          const TraceOptions& options) {
   Members& m = *members_;
   if (m.plan == nullptr) return NotInitialized();
-  return CatchExceptions([&] {
-    return m.tracing.StartTrace(path, options,
-                                TraceHeaderOf(*m.plan, m.setup.taps));
-  });
+  return CatchExceptions(
+      [&] { return m.tracing.StartTrace(path, options, m.TraceHeader()); });
 }
 
 absl::Status CalculatorGraph::StopTrace(std::int64_t* num_lost) {
@@ -244,10 +237,8 @@ absl::Status CalculatorGraph::EnableFlightRecorder(
     const FlightRecorderOptions& options) {
   Members& m = *members_;
   if (m.plan == nullptr) return NotInitialized();
-  return CatchExceptions([&] {
-    return m.tracing.EnableFlightRecorder(options,
-                                          TraceHeaderOf(*m.plan, m.setup.taps));
-  });
+  return CatchExceptions(
+      [&] { return m.tracing.EnableFlightRecorder(options, m.TraceHeader()); });
 }
 
 absl::Status CalculatorGraph::WriteFlightRecorder(

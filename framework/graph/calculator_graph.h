@@ -349,9 +349,11 @@ class CalculatorGraph {
   // The last events of what is traced.
   Trace TakeTrace() const;
 
-  // Null: there is no profiler.
-  ProfilingContext* profiler() { return nullptr; }
-  // UNIMPLEMENTED.
+  // What profiler_config asks for (trace/profiling_context.h). Null before
+  // Initialize.
+  ProfilingContext* profiler();
+  // The same as profiler()->GetCalculatorProfiles(). Empty without
+  // enable_profiler.
   absl::Status GetCalculatorProfiles(
       std::vector<CalculatorProfile>* profiles) const;
 
@@ -371,6 +373,7 @@ class CalculatorGraph {
                         const std::map<std::string, Packet>& side_packets);
   absl::Status MakeRun(const std::map<std::string, Packet>& extra_side_packets,
                        const std::map<std::string, Packet>& stream_headers);
+  absl::Status StartProfiler();
   absl::StatusOr<std::shared_ptr<ConditionBase>> FindCondition(
       absl::string_view name) const;
 

@@ -24,12 +24,14 @@
 #include "framework/calculator/graph_service_manager.h"
 #include "framework/graph/calculator_graph.h"
 #include "framework/graph/current_run.h"
+#include "framework/graph/graph_profiler.h"
 #include "framework/graph/graph_tracing.h"
 #include "framework/graph/runtime_info_logger.h"
 #include "framework/graph/standstill_watch.h"
 #include "framework/packet/packet.h"
 #include "framework/plan/graph_plan.h"
 #include "framework/run/graph_run.h"
+#include "framework/run/output_tap.h"
 #include "framework/run/persistent_calculators.h"
 #include "framework/run/remembered_node.h"
 #include "framework/scheduler/application_thread_executor.h"
@@ -71,7 +73,18 @@ struct CalculatorGraph::Members {
   std::atomic<GraphInputStreamAddMode> add_mode{
       GraphInputStreamAddMode::WAIT_TILL_NOT_FULL};
 
+  // What a trace says of the graph.
+  TraceFileHeader TraceHeader() const {
+    std::vector<int> observed;
+    for (const std::shared_ptr<OutputTap>& tap : setup.taps) {
+      observed.push_back(tap->stream());
+    }
+    return MakeTraceHeader(*plan, observed);
+  }
+
   GraphTracing tracing;
+  // Set by Initialize.
+  std::unique_ptr<GraphProfiler> profiler;
   CurrentRun<GraphRun> run;
   struct RunState {
     // A run goes on: from StartRun to the end of WaitUntilDone.

@@ -162,6 +162,7 @@ absl::Status CalculatorGraph::MakeRun(
       m.kept.MakeMissing(*m.plan, m.counters.get(), &m.services));
   m.state.has_run = true;
   auto run = std::make_shared<GraphRun>(std::move(setup));
+  if (m.profiler->measures()) SYNCLINE_RETURN_IF_ERROR(StartProfiler());
   SYNCLINE_ASSIGN_OR_RETURN(m.info_logger, LogRuntimeInfo(run));
   SYNCLINE_ASSIGN_OR_RETURN(m.watch.running,
                             WatchRun(m.watch.options, run, m.setup.wait_point));
@@ -174,6 +175,15 @@ absl::Status CalculatorGraph::MakeRun(
   return started;
 }
 
+absl::Status CalculatorGraph::StartProfiler() {
+  Members& m = *members_;
+  TraceFileHeader header = m.TraceHeader();
+  SYNCLINE_ASSIGN_OR_RETURN(
+      std::shared_ptr<TraceRecorder> recorder,
+      m.tracing.RecordForProfiler(m.profiler->events_per_thread(), header));
+  return m.profiler->StartRun(std::move(recorder), std::move(header));
+}
+
 absl::Status CalculatorGraph::WaitUntilDone() {
   Members& m = *members_;
   const auto run = m.run.Get();
@@ -184,8 +194,9 @@ absl::Status CalculatorGraph::WaitUntilDone() {
   if (!life.ClaimEnd()) return life.WaitForResult();
   m.info_logger.reset();
   m.watch.running.reset();
-  const absl::Status status = CatchExceptions(
+  absl::Status status = CatchExceptions(
       [&] { return HandleStatusAfterRun(*run, run->CleanUp()); });
+  status.Update(CatchExceptions([&] { return m.profiler->EndRun(); }));
   m.tracing.RunEnded(status);
   m.state.is_started = false;
   absl::Status result =

@@ -105,11 +105,11 @@ void GraphTracing::TurnOffIfUnused() {
 }
 
 absl::Status GraphTracing::InstallDump() {
-  if (flight_->path.empty()) return absl::OkStatus();
+  if (flight_->options.path.empty()) return absl::OkStatus();
   flight_->dump.reset();
   SYNCLINE_ASSIGN_OR_RETURN(
       flight_->dump,
-      FatalSignalDump::Install(recorder_, header_, flight_->path));
+      FatalSignalDump::Install(recorder_, header_, flight_->options.path));
   return absl::OkStatus();
 }
 
@@ -123,7 +123,7 @@ absl::Status GraphTracing::EnableFlightRecorder(
   SYNCLINE_RETURN_IF_ERROR(
       EnsureRecorder(options.events_per_thread, is_in_graph_time_));
   flight_.emplace();
-  flight_->path = options.path;
+  flight_->options = options;
   const absl::Status installed = InstallDump();
   if (!installed.ok()) {
     flight_.reset();
@@ -203,8 +203,13 @@ void GraphTracing::RunEnded(const absl::Status& status) {
   std::string path;
   {
     MutexLock lock(&mutex_);
-    if (status.ok() || !flight_.has_value() || flight_->path.empty()) return;
-    path = flight_->path;
+    // A run that was cancelled has nothing to tell.
+    if (status.ok() || absl::IsCancelled(status)) return;
+    if (!flight_.has_value() || !flight_->options.writes_after_errors ||
+        flight_->options.path.empty()) {
+      return;
+    }
+    path = flight_->options.path;
   }
   const absl::Status written = WriteFlightRecorder(path);
   if (written.ok()) {

@@ -74,7 +74,7 @@ class GraphTracing {
 
  private:
   struct FlightRecorder {
-    std::string path;
+    FlightRecorderOptions options;
     std::unique_ptr<FatalSignalDump> dump;
   };
 

@@ -58,7 +58,7 @@ std::string Loop(int number) {
 }
 
 // Packets that still waited at the end, of the first input of node `node`.
-int LeftAtEnd(TestGraph* graph, int node) {
+int NumLeftAtEnd(TestGraph* graph, int node) {
   const absl::StatusOr<GraphRuntimeInfo> info =
       graph->graph().GetGraphRuntimeInfo();
   SYNCLINE_EXPECT_OK(info.status());
@@ -94,7 +94,7 @@ TEST_P(PacketsLeftTest, ALoopThatNobodyBeginsIsAnError) {
                                "from node \"back1\""),
                      HasSubstr("In a loop somebody has to begin"),
                      HasSubstr("[syncline.PacketsLeftOptions.ext]"))));
-  EXPECT_EQ(LeftAtEnd(&graph, 0), 3);
+  EXPECT_EQ(NumLeftAtEnd(&graph, 0), 3);
   ASSERT_THAT(graph.graph().GetLeftAtEnd(), SizeIs(1));
   EXPECT_EQ(graph.graph().GetLeftAtEnd()[0].node, "join1");
   EXPECT_THAT(log_.With("The run ended well"), IsEmpty());
@@ -107,7 +107,7 @@ TEST_P(PacketsLeftTest, AGraphMayAllowItAndIsWarned) {
   graph.Start();
   for (int i = 0; i < 3; ++i) graph.Add("in", i, 1);
   graph.Finish();
-  EXPECT_EQ(LeftAtEnd(&graph, 0), 3);
+  EXPECT_EQ(NumLeftAtEnd(&graph, 0), 3);
   EXPECT_THAT(graph.graph().GetLeftAtEnd(), SizeIs(1));
   const std::vector<std::string> warnings = log_.With(kWarning);
   ASSERT_THAT(warnings, SizeIs(1));
@@ -130,7 +130,7 @@ TEST_P(PacketsLeftTest, EachRunEndsByItself) {
       EXPECT_THAT(graph.graph().GetLeftAtEnd(), IsEmpty());
       graph.Add("in", 0, 1);
       EXPECT_EQ(graph.FinishWithStatus().ok(), is_allowed);
-      EXPECT_EQ(LeftAtEnd(&graph, 0), 1);
+      EXPECT_EQ(NumLeftAtEnd(&graph, 0), 1);
       EXPECT_THAT(graph.graph().GetLeftAtEnd(), SizeIs(1));
       EXPECT_THAT(log_.With(kWarning), SizeIs(is_allowed ? run : 0));
     }
@@ -202,7 +202,7 @@ TEST_P(PacketsLeftTest, ABatchThatWasNeverFullIsNamed) {
                          "sets for a batch that is not full and waits for "
                          "stream \"mid\", whose bound is 3, to end; it comes "
                          "from node \"head\"")));
-  EXPECT_EQ(LeftAtEnd(&graph, 1), 3);
+  EXPECT_EQ(NumLeftAtEnd(&graph, 1), 3);
 }
 
 TEST_P(PacketsLeftTest, ANodeThatNeverOpenedIsNamed) {
@@ -216,8 +216,8 @@ TEST_P(PacketsLeftTest, ANodeThatNeverOpenedIsNamed) {
   graph.Start();
   for (int i = 0; i < 3; ++i) graph.Add("in", i, 1);
   graph.Finish();
-  EXPECT_EQ(LeftAtEnd(&graph, 1), 3);
-  EXPECT_EQ(LeftAtEnd(&graph, 2), 3);
+  EXPECT_EQ(NumLeftAtEnd(&graph, 1), 3);
+  EXPECT_EQ(NumLeftAtEnd(&graph, 2), 3);
   const std::vector<std::string> warnings = log_.With(kWarning);
   ASSERT_THAT(warnings, SizeIs(1));
   EXPECT_THAT(warnings[0],
@@ -450,7 +450,7 @@ TEST_P(PacketsLeftTest, AConditionThatNeverHoldsTheNodeExcusesNothing) {
                   StatusIs(kUnavailable,
                            AllOf(HasSubstr(kError), HasSubstr("\"join\""))))
           << condition << " " << settings;
-      EXPECT_EQ(LeftAtEnd(&graph, 0), 3);
+      EXPECT_EQ(NumLeftAtEnd(&graph, 0), 3);
       EXPECT_THAT(graph.graph().GetLeftAtEnd(), SizeIs(1));
     }
   }

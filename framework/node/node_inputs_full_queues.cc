@@ -87,7 +87,7 @@ void NodeInputs::NoteFacts(int port, Effects* effects) {
     effects->queue_facts.back().is_short = true;
   }
   NoteLength(port, effects);
-  MoveTrash(port, effects);
+  if (ABSL_PREDICT_FALSE(queue.has_trash())) MoveTrash(port, effects);
 }
 
 void NodeInputs::MoveTrash(int port, Effects* effects) {

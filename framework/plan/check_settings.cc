@@ -26,6 +26,7 @@
 #include "framework/plan/handler_options.h"
 #include "framework/plan/passes.h"
 #include "framework/plan/plan_tables.h"
+#include "framework/trace/convert/graph_profile_options.h"
 
 namespace syncline {
 namespace {
@@ -237,18 +238,10 @@ void CheckEndOfRun(const SchedulerConfig& scheduler, PlanSettings* settings) {
       timeout_ms < 0 ? -1 : std::min(timeout_ms, kMostMs) * kNsPerMs;
 }
 
-// Graphs of MediaPipe have it, and load.
 void CheckProfiler(const ProfilerConfig& profiler, CompileState* state) {
-  if (!profiler.enable_profiler() && !profiler.trace_enabled()) return;
-  const std::string message =
-      "profiler_config has no effect: nothing is measured or traced because of "
-      "it. Take it out; runtime_info logs what the graph does, and "
-      "CalculatorGraph::GetGraphRuntimeInfo() returns the times of calls.";
-  if (state->options.strict) {
-    state->FieldError("profiler_config", 0, message);
-  } else {
-    state->warnings.push_back(message);
-  }
+  const absl::Status status = ReadProfilerConfig(profiler).status();
+  if (status.ok()) return;
+  state->FieldError("profiler_config", 0, status.message(), status.code());
 }
 
 }  // namespace

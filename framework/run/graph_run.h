@@ -262,10 +262,10 @@ class GraphRun : public TaskRunner,
   // Where this thread notes what happens; null: the run is not traced.
   TraceLane* LaneIfTraced() const {
     TraceRecorder* const recorder = setup_.trace->recorder();
-    return ABSL_PREDICT_TRUE(recorder == nullptr)
-               ? nullptr
-               : recorder->LaneOfThisThread();
+    return ABSL_PREDICT_TRUE(recorder == nullptr) ? nullptr : LaneIn(recorder);
   }
+  // That thread's lane, whose events are at the present time.
+  static TraceLane* LaneIn(TraceRecorder* recorder);
   // Runs tasks, one after the other, until the thread leaves the queue; then
   // returns null. If tracing was switched meanwhile, returns the next task.
   // `here` is told of each call before it begins.

@@ -174,7 +174,6 @@ absl::Status GraphRun::CleanUp() {
   life_.AddSentInVain(std::move(sent_in_vain));
   if (so_far.ok()) WarnOfPacketsLeft();
   TraceLane* const lane = LaneIfTraced();
-  if (lane != nullptr) lane->ReadClock();
   for (const Node::Placed& node : nodes_) node->Destroy(cause, lane);
   for (const std::shared_ptr<OutputTap>& tap : setup_.taps) tap->EndRun();
   if (has_failed) life_.ForgetLeftAtEnd();

@@ -6,6 +6,7 @@
 #include <utility>
 #include <vector>
 
+#include "absl/base/attributes.h"
 #include "absl/base/optimization.h"
 #include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
@@ -30,15 +31,21 @@
 #include "framework/scheduler/waiters.h"
 #include "framework/trace/trace_event.h"
 #include "framework/trace/trace_lane.h"
+#include "framework/trace/trace_recorder.h"
 
 namespace syncline {
+
+ABSL_ATTRIBUTE_NOINLINE TraceLane* GraphRun::LaneIn(TraceRecorder* recorder) {
+  TraceLane* const lane = recorder->LaneOfThisThread();
+  if (lane != nullptr) lane->ReadClock();
+  return lane;
+}
 
 // --- Calls of the application
 
 GraphRun::ApplicationCall::ApplicationCall(GraphRun* run)
     : run_(run), inside_(run) {
   effects.trace = run->LaneIfTraced();
-  if (ABSL_PREDICT_FALSE(effects.trace != nullptr)) effects.trace->ReadClock();
   run->activity_.Add();
 }
 
@@ -59,7 +66,7 @@ void GraphRun::DeliverInput(int input, absl::Span<Packet> packets,
                             Timestamp bound, Effects* effects) {
   const int stream = inputs_[input]->plan().stream;
   if (ABSL_PREDICT_FALSE(effects->trace != nullptr)) {
-    NoteSent(stream, packets, bound, effects->trace);
+    NoteAdded(stream, packets, bound, effects->trace);
   }
   if (inputs_[input]->keeps_times()) {
     DeliverTimed(stream, packets, bound, inputs_[input]->times(), effects);

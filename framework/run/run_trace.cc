@@ -53,6 +53,11 @@ void NoteResults(const Node& node, CalculatorContext* context,
   }
 }
 
+void NoteAdded(int stream, absl::Span<const Packet> packets, Timestamp bound,
+               TraceLane* lane) {
+  NoteSent(stream, packets, bound, lane);
+}
+
 void NoteReady(const Effects::Ready& ready, TraceLane* lane) {
   for (const Task* const task : ready) {
     const auto& invocation = static_cast<const Invocation&>(*task);

@@ -65,6 +65,9 @@ inline void NoteSent(int stream, absl::Span<const Packet> packets,
   }
   if (packets.empty()) lane->Note(TraceKind::kBound, stream, bound.Value());
 }
+// The same for what the application adds. Apart from it, to keep that short.
+void NoteAdded(int stream, absl::Span<const Packet> packets, Timestamp bound,
+               TraceLane* lane);
 // Calls that can begin now.
 void NoteReady(const Effects::Ready& ready, TraceLane* lane);
 

@@ -27,6 +27,8 @@ struct FlightRecorderOptions {
   // process dies by a signal such as SIGSEGV. "": only WriteFlightRecorder()
   // writes them.
   std::string path;
+  // If not, `path` is only for signals.
+  bool writes_after_errors = true;
 };
 
 }  // namespace syncline

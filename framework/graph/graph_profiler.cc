@@ -1,0 +1,243 @@
+#include "framework/graph/graph_profiler.h"
+
+#include <algorithm>
+
+#include "absl/strings/str_cat.h"
+#include "framework/base/misuse.h"
+#include "framework/base/status_macros.h"
+#include "framework/base/steady_time.h"
+#include "glog/logging.h"
+
+namespace syncline {
+namespace {
+
+// A lane of this size, with this pause between two looks, loses nothing below
+// some ten million events a second.
+constexpr std::int64_t kLookEveryNs = 5'000'000;
+constexpr std::int64_t kDefaultCapacity = 20'000;
+// A call of MediaPipe's is one or two events; here it is four or five.
+constexpr std::int64_t kEventsOfOne = 4;
+constexpr std::int64_t kMostEvents = std::int64_t{1} << 24;
+constexpr std::int64_t kDefaultIntervalUs = 500'000;
+
+}  // namespace
+
+absl::StatusOr<std::unique_ptr<GraphProfiler>> GraphProfiler::Create(
+    const ProfilerConfig& config) {
+  SYNCLINE_ASSIGN_OR_RETURN(GraphProfileOptions options,
+                            ReadProfilerConfig(config));
+  return std::unique_ptr<GraphProfiler>(
+      new GraphProfiler(config, std::move(options)));
+}
+
+GraphProfiler::GraphProfiler(const ProfilerConfig& config,
+                             GraphProfileOptions options)
+    : config_(config), options_(std::move(options)) {}
+
+GraphProfiler::~GraphProfiler() { thread_.Stop(); }
+
+std::size_t GraphProfiler::events_per_thread() const {
+  const std::int64_t capacity = config_.trace_log_capacity() > 0
+                                    ? config_.trace_log_capacity()
+                                    : kDefaultCapacity;
+  return static_cast<std::size_t>(
+      std::min(capacity, kMostEvents / kEventsOfOne) * kEventsOfOne);
+}
+
+std::int64_t GraphProfiler::IntervalNs() const {
+  constexpr std::int64_t kMostUs = std::int64_t{1} << 40;
+  const std::int64_t interval_us = config_.trace_log_interval_usec();
+  return 1000 * (interval_us == 0 ? kDefaultIntervalUs
+                                  : std::min(interval_us, kMostUs));
+}
+
+// --- Runs
+
+std::unique_ptr<GraphProfileBuilder> GraphProfiler::MakeBuilder(
+    const TraceFileHeader& header, bool has_events) const {
+  GraphProfileOptions options = options_;
+  options.has_events = has_events;
+  options.has_histograms = !has_events;
+  return std::make_unique<GraphProfileBuilder>(header, std::move(options));
+}
+
+absl::Status GraphProfiler::StartRun(
+    std::shared_ptr<const TraceRecorder> recorder, TraceFileHeader header) {
+  {
+    MutexLock lock(&mutex_);
+    files_.reset();
+    if (writes_files()) {
+      SYNCLINE_ASSIGN_OR_RETURN(files_, ProfileFiles::Make(config_));
+    }
+    Run& run = run_.emplace();
+    run.recorder = std::move(recorder);
+    run.names = header;
+    run.names.clear_config();
+    run.header = std::move(header);
+    // What was before this run is not of it.
+    run.recorder->Take(TraceFileHeader(), &run.events_position);
+    run.histograms_position = run.events_position;
+    before_reset_.clear();
+    if (config_.enable_profiler()) {
+      run.histograms = MakeBuilder(run.header, /*has_events=*/false);
+    }
+    if (config_.trace_enabled()) {
+      run.events = MakeBuilder(run.header, /*has_events=*/true);
+    }
+    run.next_write_ns = SteadyNowNs() + IntervalNs();
+  }
+  Look();
+  return absl::OkStatus();
+}
+
+absl::Status GraphProfiler::EndRun() {
+  alarm_.Cancel();
+  MutexLock lock(&mutex_);
+  if (!run_.has_value()) return absl::OkStatus();
+  const absl::Status last = CatchExceptions([&]() -> absl::Status {
+    if (!is_paused_) SYNCLINE_RETURN_IF_ERROR(ReadHistograms());
+    return files_.has_value() ? Write(GraphProfileBuilder::kLast)
+                              : absl::OkStatus();
+  });
+  run_->first_error.Update(last);
+  files_.reset();
+  return run_->first_error;
+}
+
+void GraphProfiler::Look() {
+  std::int64_t next_ns = SteadyNowNs() + kLookEveryNs;
+  {
+    MutexLock lock(&mutex_);
+    if (!run_.has_value() || is_paused_) return;
+    const absl::Status status = CatchExceptions([&]() -> absl::Status {
+      SYNCLINE_RETURN_IF_ERROR(ReadHistograms());
+      if (!writes_now_and_then()) return absl::OkStatus();
+      if (SteadyNowNs() < run_->next_write_ns) return absl::OkStatus();
+      run_->next_write_ns += IntervalNs();
+      return Write(GraphProfileBuilder::kMoreFollows);
+    });
+    run_->first_error.Update(status);
+    // Nothing has to be looked at again and again.
+    if (run_->histograms == nullptr && !writes_now_and_then()) return;
+    if (run_->histograms == nullptr) {
+      next_ns = std::max(next_ns, run_->next_write_ns);
+    }
+  }
+  const absl::Status set = alarm_.SetAt(next_ns);
+  if (!set.ok()) LOG(WARNING) << "The profiler stops: " << set;
+}
+
+// --- Reading
+
+absl::Status GraphProfiler::ReadHistograms() {
+  if (run_->histograms == nullptr) return absl::OkStatus();
+  return run_->histograms->Add(
+      run_->recorder->Take(run_->names, &run_->histograms_position));
+}
+
+absl::StatusOr<GraphProfile> GraphProfiler::Capture(Part part) {
+  GraphProfile profile;
+  if (run_->events != nullptr) {
+    SYNCLINE_RETURN_IF_ERROR(run_->events->Add(
+        run_->recorder->Take(run_->names, &run_->events_position)));
+    profile = run_->events->Capture(part);
+  }
+  if (run_->histograms != nullptr) {
+    SYNCLINE_RETURN_IF_ERROR(ReadHistograms());
+    GraphProfile histograms = run_->histograms->Capture(part);
+    profile.mutable_calculator_profiles()->Swap(
+        histograms.mutable_calculator_profiles());
+    if (run_->events == nullptr) {
+      *profile.mutable_config() = histograms.config();
+    }
+    for (CalculatorProfile& of_node : *profile.mutable_calculator_profiles()) {
+      AddBeforeReset(&of_node);
+    }
+  }
+  return profile;
+}
+
+absl::Status GraphProfiler::Write(Part part) {
+  SYNCLINE_ASSIGN_OR_RETURN(GraphProfile profile, Capture(part));
+  return files_->Write(std::move(profile));
+}
+
+void GraphProfiler::AddBeforeReset(CalculatorProfile* profile) const {
+  const auto before = before_reset_.find(profile->name());
+  if (before == before_reset_.end()) return;
+  profile->set_open_runtime(profile->open_runtime() + before->second.open_us);
+  profile->set_close_runtime(profile->close_runtime() +
+                             before->second.close_us);
+}
+
+// --- ProfilingContext
+
+void GraphProfiler::Pause() {
+  MutexLock lock(&mutex_);
+  if (is_paused_) return;
+  is_paused_ = true;
+  if (!run_.has_value()) return;
+  absl::Status status = ReadHistograms();
+  if (run_->events != nullptr) {
+    status.Update(run_->events->Add(
+        run_->recorder->Take(run_->names, &run_->events_position)));
+  }
+  run_->first_error.Update(status);
+}
+
+void GraphProfiler::Resume() {
+  {
+    MutexLock lock(&mutex_);
+    if (!is_paused_) return;
+    is_paused_ = false;
+    if (!run_.has_value()) return;
+    run_->recorder->Take(TraceFileHeader(), &run_->events_position);
+    run_->histograms_position = run_->events_position;
+  }
+  Look();
+}
+
+void GraphProfiler::Reset() {
+  MutexLock lock(&mutex_);
+  if (!run_.has_value() || run_->histograms == nullptr) return;
+  run_->first_error.Update(ReadHistograms());
+  for (const CalculatorProfile& profile : run_->histograms->Profiles()) {
+    BeforeReset& before = before_reset_[profile.name()];
+    before.open_us += profile.open_runtime();
+    before.close_us += profile.close_runtime();
+  }
+  run_->histograms = MakeBuilder(run_->header, /*has_events=*/false);
+}
+
+absl::Status GraphProfiler::GetCalculatorProfiles(
+    std::vector<CalculatorProfile>* profiles) {
+  MutexLock lock(&mutex_);
+  profiles->clear();
+  if (!run_.has_value() || run_->histograms == nullptr) return absl::OkStatus();
+  if (!is_paused_) SYNCLINE_RETURN_IF_ERROR(ReadHistograms());
+  *profiles = run_->histograms->Profiles();
+  for (CalculatorProfile& profile : *profiles) AddBeforeReset(&profile);
+  return absl::OkStatus();
+}
+
+absl::Status GraphProfiler::CaptureProfile(GraphProfile* result,
+                                           PopulateGraphConfig config) {
+  MutexLock lock(&mutex_);
+  result->Clear();
+  if (!run_.has_value()) return absl::OkStatus();
+  SYNCLINE_ASSIGN_OR_RETURN(*result,
+                            Capture(GraphProfileBuilder::kMoreFollows));
+  if (config == PopulateGraphConfig::kNo && run_->has_captured) {
+    KeepEventsOnly(result);
+  }
+  run_->has_captured = true;
+  return absl::OkStatus();
+}
+
+absl::Status GraphProfiler::WriteProfile() {
+  MutexLock lock(&mutex_);
+  if (!run_.has_value() || !files_.has_value()) return absl::OkStatus();
+  return Write(GraphProfileBuilder::kMoreFollows);
+}
+
+}  // namespace syncline

@@ -1,0 +1,132 @@
+// GraphProfiler: does what the profiler_config of a graph says: histograms of
+// its nodes, and files with the events of its runs, in MediaPipe's form.
+//
+// It reads what runs note in a TraceRecorder: the histograms every few
+// milliseconds, so that no call is missed; the events when they are captured or
+// written. Of those the lanes of the recorder keep the last trace_log_capacity
+// for each thread.
+//
+// Thread rule: StartRun and EndRun the thread that starts and ends runs; the
+// rest any thread.
+// Tested by graph_profiler_test.
+
+#ifndef SYNCLINE_FRAMEWORK_GRAPH_GRAPH_PROFILER_H_
+#define SYNCLINE_FRAMEWORK_GRAPH_GRAPH_PROFILER_H_
+
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "absl/base/thread_annotations.h"
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "absl/types/optional.h"
+#include "framework/base/mutex.h"
+#include "framework/config/calculator.pb.h"
+#include "framework/config/calculator_profile.pb.h"
+#include "framework/config/trace_file.pb.h"
+#include "framework/scheduler/alarm_thread.h"
+#include "framework/trace/convert/graph_profile_builder.h"
+#include "framework/trace/convert/graph_profile_options.h"
+#include "framework/trace/convert/profile_files.h"
+#include "framework/trace/profiling_context.h"
+#include "framework/trace/trace_recorder.h"
+
+namespace syncline {
+
+class GraphProfiler : public ProfilingContext {
+ public:
+  // INVALID_ARGUMENT names a field that is out of range.
+  static absl::StatusOr<std::unique_ptr<GraphProfiler>> Create(
+      const ProfilerConfig& config);
+  ~GraphProfiler() override;
+
+  // Whether runs have to be traced for it.
+  bool measures() const {
+    return config_.enable_profiler() || config_.trace_enabled();
+  }
+  // So many events the recorder has to keep of each thread.
+  std::size_t events_per_thread() const;
+
+  // REQUIRES: measures(). The status says why files cannot be written, or that
+  // the machine gives no thread.
+  absl::Status StartRun(std::shared_ptr<const TraceRecorder> recorder,
+                        TraceFileHeader header) ABSL_LOCKS_EXCLUDED(mutex_);
+  // Writes the last events. Returns the first error of the files of this run.
+  absl::Status EndRun() ABSL_LOCKS_EXCLUDED(mutex_);
+
+  // --- ProfilingContext
+  void Pause() override ABSL_LOCKS_EXCLUDED(mutex_);
+  void Resume() override ABSL_LOCKS_EXCLUDED(mutex_);
+  void Reset() override ABSL_LOCKS_EXCLUDED(mutex_);
+  absl::Status GetCalculatorProfiles(std::vector<CalculatorProfile>* profiles)
+      override ABSL_LOCKS_EXCLUDED(mutex_);
+  absl::Status CaptureProfile(GraphProfile* result,
+                              PopulateGraphConfig config) override
+      ABSL_LOCKS_EXCLUDED(mutex_);
+  absl::Status WriteProfile() override ABSL_LOCKS_EXCLUDED(mutex_);
+
+ private:
+  using Part = GraphProfileBuilder::Part;
+
+  // What belongs to one run.
+  struct Run {
+    std::shared_ptr<const TraceRecorder> recorder;
+    TraceFileHeader header;
+    // That without the config, for parts of the trace.
+    TraceFileHeader names;
+    // Each is null where the config does not ask for it. They read the same
+    // events, at their own times.
+    std::unique_ptr<GraphProfileBuilder> histograms;
+    TraceRecorder::Position histograms_position;
+    std::unique_ptr<GraphProfileBuilder> events;
+    TraceRecorder::Position events_position;
+    std::int64_t next_write_ns = 0;
+    bool has_captured = false;
+    absl::Status first_error;
+  };
+  // What the calls of Open and Close took before Reset.
+  struct BeforeReset {
+    std::int64_t open_us = 0;
+    std::int64_t close_us = 0;
+  };
+
+  GraphProfiler(const ProfilerConfig& config, GraphProfileOptions options);
+
+  bool writes_files() const {
+    return config_.trace_enabled() && !config_.trace_log_disabled();
+  }
+  std::int64_t IntervalNs() const;
+  // Not only at the end.
+  bool writes_now_and_then() const ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_) {
+    return files_.has_value() && config_.trace_log_interval_usec() >= 0;
+  }
+  absl::Status ReadHistograms() ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
+  absl::StatusOr<GraphProfile> Capture(Part part)
+      ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
+  absl::Status Write(Part part) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
+  void AddBeforeReset(CalculatorProfile* profile) const
+      ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
+  std::unique_ptr<GraphProfileBuilder> MakeBuilder(
+      const TraceFileHeader& header, bool has_events) const;
+  // For the alarm.
+  void Look() ABSL_LOCKS_EXCLUDED(mutex_);
+
+  const ProfilerConfig config_;
+  const GraphProfileOptions options_;
+  Mutex mutex_;
+  absl::optional<Run> run_ ABSL_GUARDED_BY(mutex_);
+  absl::optional<ProfileFiles> files_ ABSL_GUARDED_BY(mutex_);
+  bool is_paused_ ABSL_GUARDED_BY(mutex_) = false;
+  std::map<std::string, BeforeReset> before_reset_ ABSL_GUARDED_BY(mutex_);
+  AlarmThread thread_;
+  Alarm alarm_{&thread_, [this] { Look(); }};
+};
+
+}  // namespace syncline
+
+#endif  // SYNCLINE_FRAMEWORK_GRAPH_GRAPH_PROFILER_H_

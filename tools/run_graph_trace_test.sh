@@ -1,0 +1,110 @@
+#!/bin/bash
+# run_graph_trace_test.sh RUN_GRAPH TRACE: --trace and --flight_recorder, and
+# what the summary says of them.
+set -uo pipefail
+run_graph=$1
+trace=$2
+source "$(dirname "$0")/expect.sh"
+export TMPDIR=$dir/temporary
+mkdir "$TMPDIR"
+
+cat >"$dir/pass.pbtxt" <<'END'
+input_stream: "in"
+output_stream: "out"
+node {
+  name: "first"
+  calculator: "PassThroughCalculator"
+  input_stream: "in"
+  output_stream: "x"
+}
+node {
+  name: "second"
+  calculator: "PassThroughCalculator"
+  input_stream: "x"
+  output_stream: "out"
+}
+END
+for i in $(seq 100); do echo "$i word$i"; done >"$dir/in.txt"
+
+run() {
+  "$@" >"$dir/out" 2>"$dir/err" </dev/null
+  status=$?
+}
+is_file() { [[ -s $1 ]]; }
+is_no_file() { [[ ! -e $1 ]]; }
+is_empty() { [[ -z $(ls -A "$1") ]]; }
+run_pass() {
+  run "$run_graph" --graph="$dir/pass.pbtxt" --input=in="$dir/in.txt" \
+    --output=out="$dir/out.txt" "$@"
+}
+
+# --- A trace of each form.
+run_pass --trace="$dir/run.trace"
+expect "a traced run ends well" exits 0
+expect "the summary has the latency of the output" says err 'latency of "out": p50'
+expect "of all packets" says err "100 packets"
+expect "and the busiest nodes" says err "busiest nodes:"
+run "$trace" stats "$dir/run.trace"
+expect "the program trace reads it" exits 0
+expect "with its nodes" says out "second"
+run "$trace" latency "$dir/run.trace" --skip_first=0 --skip_last=0
+expect "with the way of its packets" says out "in -> first -> second -> out"
+
+run_pass --trace="$dir/run.pftrace"
+expect "a trace for Perfetto is written" is_file "$dir/run.pftrace"
+expect "with the names of nodes" grep -q second "$dir/run.pftrace"
+expect "and no file beside it" is_no_file "$dir/run.pftrace.events"
+
+run_pass --trace="$dir/run.binarypb"
+expect "so is a GraphProfile" is_file "$dir/run.binarypb"
+run "$trace" stats "$dir/run.binarypb"
+expect "which the program trace reads, too" says out "second"
+
+# --- The flight recorder.
+expect "runs that end well leave no file" is_empty "$TMPDIR"
+echo "50 goes back" >>"$dir/in.txt"
+run_pass
+expect "a run that fails" exits 1
+expect "says where its last events are" says err "$TMPDIR/run_graph_"
+run "$trace" stats "$TMPDIR"/run_graph_*.trace
+expect "which can be read" says out "second"
+rm "$TMPDIR"/*
+run_pass --flight_recorder="$dir/last.trace"
+expect "its file may be named" is_file "$dir/last.trace"
+run_pass --flight_recorder=off
+expect "and there may be none" is_empty "$TMPDIR"
+
+# --- Ctrl-\ while the graph waits.
+mkfifo "$dir/pipe"
+rm "$dir/out.txt"
+exec 3<>"$dir/pipe"
+env --default-signal=INT,QUIT,TERM "$run_graph" --graph="$dir/pass.pbtxt" \
+  --input=in="$dir/pipe" --output=out="$dir/out.txt" \
+  --flight_recorder="$dir/quit.trace" >"$dir/out" 2>"$dir/err" </dev/null &
+pid=$!
+echo "1 word" >&3
+for _ in $(seq 100); do [[ -s $dir/out.txt ]] && break; sleep 0.1; done
+kill -QUIT "$pid"
+for _ in $(seq 100); do [[ -s $dir/quit.trace ]] && break; sleep 0.1; done
+expect "Ctrl-\\ writes the last events" is_file "$dir/quit.trace"
+# --- A crash leaves them, too.
+kill -SEGV "$pid"
+wait "$pid"
+status=$?
+expect "a signal of a crash ends the process" exits 139
+run "$trace" stats "$dir/quit.trace"
+expect "and the file can be read" says out "second"
+exec 3>&-
+
+# --- What cannot be.
+run_pass --trace=/no/such/folder/run.trace
+expect "a folder that does not exist is an error" exits 1
+expect "with its name" says err "/no/such/folder/run.trace"
+run_pass --flight_recorder=
+expect "a name is missing" exits 2
+run_pass --trace="$dir/same" --flight_recorder="$dir/same"
+expect "two traces in one file" exits 2
+run_pass --trace="$dir/out.txt"
+expect "a trace over an output" exits 2
+
+finish_test

@@ -1,0 +1,56 @@
+// RunTracing: the traces of one run of run_graph, and what its summary says of
+// them.
+//
+// Thread rule: one thread, but for WriteFlightRecorder, which any may call
+// between Start and Finish.
+// Tested by run_graph_trace_test.
+
+#ifndef SYNCLINE_TOOLS_RUN_TRACING_H_
+#define SYNCLINE_TOOLS_RUN_TRACING_H_
+
+#include <cstdint>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "absl/status/status.h"
+#include "framework/graph/calculator_graph.h"
+#include "framework/trace/trace.h"
+#include "tools/file_uses.h"
+#include "tools/trace_flags.h"
+
+namespace syncline {
+
+class RunTracing {
+ public:
+  explicit RunTracing(TraceRequest request) : request_(std::move(request)) {}
+
+  // The files that this writes are read by no other flag.
+  absl::Status AddUses(FileUses* uses) const;
+  // Before the run. A flight recorder that cannot have its file is left out.
+  absl::Status Start(CalculatorGraph* graph);
+  // While the graph runs; returns what to tell the user, or nothing.
+  std::string WriteFlightRecorder(CalculatorGraph* graph) const;
+  // After the run, which has ended with `status`: ends the trace, and brings it
+  // into its form. After an error, writes the last events, and says where.
+  absl::Status Finish(CalculatorGraph* graph, const absl::Status& status);
+  // Lines for the summary.
+  const std::vector<std::string>& summary() const { return summary_; }
+
+ private:
+  // The file that events are written to while the graph runs.
+  std::string EventFile() const;
+  absl::Status Convert() const;
+
+  const TraceRequest request_;
+  bool records_flight_ = false;
+  std::vector<std::string> summary_;
+};
+
+// "latency of "out": p50 1.2ms, p99 3.4ms, 500 packets" for each sink, and the
+// three busiest nodes.
+std::vector<std::string> TraceSummary(const Trace& trace);
+
+}  // namespace syncline
+
+#endif  // SYNCLINE_TOOLS_RUN_TRACING_H_
