@@ -251,27 +251,22 @@ class GraphRun : public TaskRunner,
 
   // graph_run_calls.cc: calls and what follows from them.
   // Runs tasks, one after the other, until the thread leaves the queue.
-  // `here` is told of each call before it begins.
   void RunUntilLeft(Task* task, SchedulerQueue* queue, int max_tasks,
-                    RunningCalls::Frame* here, Effects* kept);
+                    Effects* kept);
   // The framework's own code has thrown, as memory has run out: the run ends,
   // and what is left of the effects is acted on as far as that goes.
   void RecordFailure(const absl::Status& status, Effects* effects);
   // For a call that lately took long.
-  void RunLong(Invocation* invocation, SchedulerQueue* queue,
-               RunningCalls::Frame* here, Effects* effects);
-  void RunInvocation(Invocation* invocation, RunningCalls::Frame* here,
-                     Effects* effects);
+  void RunLong(Invocation* invocation, SchedulerQueue* queue, Effects* effects);
+  void RunInvocation(Invocation* invocation, Effects* effects);
   // RunProcess for Kind::kPlain. Returns the call that is ready, if that is all
   // that follows; null: what follows is in `effects`.
-  Invocation* RunPlain(Invocation* invocation, RunningCalls::Frame* here,
-                       Effects* effects);
+  Invocation* RunPlain(Invocation* invocation, Effects* effects);
   // SendResults for such a call, with the result of RunPlain.
   Invocation* SendPlain(Node* node, CalculatorContext* context,
                         Effects* effects);
   // The same two for Kind::kPlainToSome, where `ports` are Node::sent_ports().
-  Invocation* RunPlainToSome(Invocation* invocation, RunningCalls::Frame* here,
-                             Effects* effects);
+  Invocation* RunPlainToSome(Invocation* invocation, Effects* effects);
   Invocation* SendPlainToSome(Node* node, absl::Span<const int> ports,
                               CalculatorContext* context, Effects* effects);
   // What they do for an output of a call that only sent packets.

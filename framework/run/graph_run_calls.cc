@@ -43,10 +43,10 @@ namespace syncline {
 // function would save and restore the registers of its caller.
 
 ABSL_ATTRIBUTE_ALWAYS_INLINE inline Invocation* GraphRun::RunPlain(
-    Invocation* invocation, RunningCalls::Frame* here, Effects* effects) {
+    Invocation* invocation, Effects* effects) {
   Node* const node = invocation->node;
   const InputSet& inputs = *invocation->sets.data();
-  here->Begin(invocation, inputs.timestamp);
+  RunningCalls::Begin(invocation, inputs.timestamp);
   CalculatorContext* const context = inputs.context;
   if (node->outputs().size() > 0) {
     __builtin_prefetch(&nodes_.ReadersOf(node->outputs().stream(0)));
@@ -111,12 +111,10 @@ ABSL_ATTRIBUTE_ALWAYS_INLINE inline Invocation* GraphRun::SendDirectly(
   return nullptr;
 }
 
-Invocation* GraphRun::RunPlainToSome(Invocation* invocation,
-                                     RunningCalls::Frame* here,
-                                     Effects* effects) {
+Invocation* GraphRun::RunPlainToSome(Invocation* invocation, Effects* effects) {
   Node* const node = invocation->node;
   const InputSet& inputs = *invocation->sets.data();
-  here->Begin(invocation, inputs.timestamp);
+  RunningCalls::Begin(invocation, inputs.timestamp);
   CalculatorContext* const context = inputs.context;
   const absl::Span<const int> ports = node->sent_ports();
   Invocation* next = nullptr;
@@ -165,8 +163,8 @@ void GraphRun::RunTasks(Task* task, SchedulerQueue* queue, int max_tasks) {
   const InsideRun inside(this);
   Effects effects;
   const RunningCalls::Scope running(this);
-  const absl::Status status = CatchExceptions(
-      [&] { RunUntilLeft(task, queue, max_tasks, running.frame(), &effects); });
+  const absl::Status status =
+      CatchExceptions([&] { RunUntilLeft(task, queue, max_tasks, &effects); });
   if (ABSL_PREDICT_TRUE(status.ok())) return;
   RecordFailure(status, &effects);
   queue->LeaveWith({});
@@ -184,21 +182,21 @@ Timestamp TimeOfCall(const Invocation& invocation) {
 }  // namespace
 
 void GraphRun::RunUntilLeft(Task* task, SchedulerQueue* queue, int max_tasks,
-                            RunningCalls::Frame* here, Effects* kept) {
+                            Effects* kept) {
   Effects& effects = *kept;
   const bool has_one_queue = queues_.size() == 1;
   int left = max_tasks;
   while (task != nullptr) {
     auto* const invocation = static_cast<Invocation*>(task);
     if (ABSL_PREDICT_FALSE(IsLong(*task))) {
-      here->Begin(invocation, TimeOfCall(*invocation));
-      RunLong(invocation, queue, here, &effects);
+      RunningCalls::Begin(invocation, TimeOfCall(*invocation));
+      RunLong(invocation, queue, &effects);
     } else if (ABSL_PREDICT_TRUE(invocation->kind >=
                                  Invocation::Kind::kPlain)) {
       Invocation* const next =
           ABSL_PREDICT_TRUE(invocation->kind == Invocation::Kind::kPlain)
-              ? RunPlain(invocation, here, &effects)
-              : RunPlainToSome(invocation, here, &effects);
+              ? RunPlain(invocation, &effects)
+              : RunPlainToSome(invocation, &effects);
       if (next != nullptr) {
         if (ABSL_PREDICT_TRUE(has_one_queue && left > 1 && !has_error() &&
                               queue->RunsNext(*next))) {
@@ -209,8 +207,8 @@ void GraphRun::RunUntilLeft(Task* task, SchedulerQueue* queue, int max_tasks,
         effects.ready.push_back(next);
       }
     } else {
-      here->Begin(invocation, TimeOfCall(*invocation));
-      RunInvocation(invocation, here, &effects);
+      RunningCalls::Begin(invocation, TimeOfCall(*invocation));
+      RunInvocation(invocation, &effects);
     }
     if (effects.HasReports()) ActOn(&effects);
     // After an error no further call starts.
@@ -229,10 +227,10 @@ void GraphRun::RunUntilLeft(Task* task, SchedulerQueue* queue, int max_tasks,
 }
 
 void GraphRun::RunLong(Invocation* invocation, SchedulerQueue* queue,
-                       RunningCalls::Frame* here, Effects* effects) {
-  if (!Sleeps(*invocation)) return RunInvocation(invocation, here, effects);
+                       Effects* effects) {
+  if (!Sleeps(*invocation)) return RunInvocation(invocation, effects);
   const CoreUse::Sleeper sleeper(&queue->core_use());
-  RunInvocation(invocation, here, effects);
+  RunInvocation(invocation, effects);
 }
 
 void GraphRun::KeepFor(const SchedulerQueue* queue, Effects::Ready* ready) {
@@ -307,8 +305,7 @@ void GraphRun::OnFullChange(int stream, int change) {
 
 // --- Calls
 
-void GraphRun::RunInvocation(Invocation* invocation, RunningCalls::Frame* here,
-                             Effects* effects) {
+void GraphRun::RunInvocation(Invocation* invocation, Effects* effects) {
   switch (invocation->kind) {
     case Invocation::Kind::kProcess:
       if (invocation->node->is_source()) return RunSource(invocation, effects);
@@ -320,7 +317,7 @@ void GraphRun::RunInvocation(Invocation* invocation, RunningCalls::Frame* here,
     case Invocation::Kind::kToSome:
       return RunToSome(invocation, effects);
     case Invocation::Kind::kPlainToSome: {
-      Invocation* const next = RunPlainToSome(invocation, here, effects);
+      Invocation* const next = RunPlainToSome(invocation, effects);
       if (next != nullptr) effects->ready.push_back(next);
       return;
     }
@@ -595,7 +592,7 @@ void GraphRun::DeliverToTap(OutputTap* tap, absl::Span<const Packet> packets,
   OutputTap::Facts facts;
   {
     // The code of an observer may never return.
-    const RunningCalls::Scope observer(this, tap->stream());
+    const RunningCalls::Observing observing(this, tap->stream());
     facts = tap->Deliver(packets, bound);
   }
   if (facts.full_change != 0) {
