@@ -14,6 +14,7 @@
 #include "framework/node/node_state.h"
 #include "framework/packet/timestamp.h"
 #include "framework/plan/graph_plan.h"
+#include "framework/report/call_step.h"
 #include "framework/report/run_reports.h"
 #include "framework/report/run_view.h"
 #include "framework/report/wait_search.h"
