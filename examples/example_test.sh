@@ -11,6 +11,8 @@ source tools/expect.sh
 "$@" >"$dir/out" 2>"$dir/err" </dev/null
 status=$?
 expect "it exits with 0" exits 0
+no_standstill() { ! grep -qF 'Who waits for the run:' "$dir/err"; }
+expect "it is not said to stand still" no_standstill
 
 sed -n '/^```text$/,/^```$/{ /^```/d; p }' "$readme" >"$dir/block"
 expect "the README has a block of text" test -s "$dir/block"

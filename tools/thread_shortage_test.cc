@@ -103,6 +103,7 @@ absl::Status RunOnce(const std::string& path) {
   absl::Status status =
       graph.Initialize(ParseTextProtoOrDie<CalculatorGraphConfig>(kGraph));
   if (!status.ok()) return status;
+  graph.ExplainStandstills();
   const Interruption interruption("test", [&graph] { graph.Cancel(); });
   RecordingOptions options;
   options.streams = {"a", "b"};
@@ -141,8 +142,9 @@ TEST(ThreadShortageTest, AnyThreadMayBeRefused) {
         << "thread " << number << ": " << status;
   }
   // Two pools of two threads, the recorder's, the reports', that of times, and
-  // the one that waits for signals, without which a run does.
-  EXPECT_EQ(refused, 8);
+  // two without which a run does: the one that waits for signals, and the one
+  // that looks for a standstill.
+  EXPECT_EQ(refused, 9);
   EXPECT_EQ(statuses, 7);
 }
 

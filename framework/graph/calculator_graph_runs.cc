@@ -89,8 +89,9 @@ void LogStandstill(const std::string& text) {
   }
 }
 
-// Null if nobody is to be told.
-absl::StatusOr<std::unique_ptr<StandstillWatch>> WatchRun(
+// Null if nobody is to be told, or the machine has no thread for it: a run can
+// do without.
+std::unique_ptr<StandstillWatch> WatchRun(
     const CalculatorGraph::StandstillOptions& options,
     const std::shared_ptr<GraphRun>& run,
     const std::shared_ptr<WaitPoint>& wait_point) {
@@ -99,7 +100,11 @@ absl::StatusOr<std::unique_ptr<StandstillWatch>> WatchRun(
   settings.after = options.after;
   settings.tell = options.tell ? options.tell : LogStandstill;
   settings.program_waits = options.program_waits;
-  return StandstillWatch::Start(std::move(settings), run, wait_point);
+  absl::StatusOr<std::unique_ptr<StandstillWatch>> watch =
+      StandstillWatch::Start(std::move(settings), run, wait_point);
+  if (watch.ok()) return *std::move(watch);
+  LOG(WARNING) << watch.status();
+  return nullptr;
 }
 
 }  // namespace
@@ -164,8 +169,7 @@ absl::Status CalculatorGraph::MakeRun(
   auto run = std::make_shared<GraphRun>(std::move(setup));
   if (m.profiler->measures()) SYNCLINE_RETURN_IF_ERROR(StartProfiler());
   SYNCLINE_ASSIGN_OR_RETURN(m.info_logger, LogRuntimeInfo(run));
-  SYNCLINE_ASSIGN_OR_RETURN(m.watch.running,
-                            WatchRun(m.watch.options, run, m.setup.wait_point));
+  m.watch.running = WatchRun(m.watch.options, run, m.setup.wait_point);
   m.run.Set(run);
   m.state.is_started = true;
   const absl::Status started = CatchExceptions([&] { run->Start(run); });

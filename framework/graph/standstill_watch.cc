@@ -44,7 +44,7 @@ absl::StatusOr<std::unique_ptr<StandstillWatch>> StandstillWatch::Start(
   return absl::Status(
       status.code(),
       absl::StrCat("The watch that ExplainStandstills() asks for: ",
-                   status.message(), " Or do without the watch."));
+                   status.message(), " The run does without it."));
 }
 
 StandstillWatch::StandstillWatch(Settings settings,

@@ -83,24 +83,19 @@ bool SourceHasSent(const GraphPlan& plan, const RunView& view, int node) {
 WaitStep InCall(const GraphPlan& plan, const RunView& view, int node,
                 std::size_t place) {
   const RunView::Call& call = view.calls[place];
-  // The observer runs on the thread of the call that sends to it.
-  if (place + 1 < view.calls.size()) {
-    const RunView::Call& inner = view.calls[place + 1];
-    if (inner.thread == call.thread && inner.observed_stream >= 0) {
-      const std::string stream =
-          Quoted(plan.streams()[inner.observed_stream].name);
-      WaitStep step = LastStep(
-          node,
-          absl::StrCat("is sending to an observer of stream ", stream,
-                       ", which has not returned, ", ThreadText(inner)),
-          absl::StrCat("See where the observer of ", stream,
-                       " is (gdb -p PID, \"thread apply all bt\"). An observer "
-                       "holds up the node that sends: let it hand long work "
-                       "to another thread, or read the stream with a "
-                       "poller."));
-      step.lasting = LastingText(inner);
-      return step;
-    }
+  if (call.observed_stream >= 0) {
+    const std::string stream =
+        Quoted(plan.streams()[call.observed_stream].name);
+    WaitStep step = LastStep(
+        node,
+        absl::StrCat("is sending to an observer of stream ", stream,
+                     ", which has not returned, ", ThreadText(call)),
+        absl::StrCat("See where the observer of ", stream,
+                     " is (gdb -p PID, \"thread apply all bt\"). An observer "
+                     "holds up the node that sends: let it hand long work to "
+                     "another thread, or read the stream with a poller."));
+    step.lasting = LastingText(call);
+    return step;
   }
   WaitStep step = LastStep(
       node,

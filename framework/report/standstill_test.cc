@@ -462,13 +462,13 @@ TEST(StandstillTest, WhoFeedsAGraphInputIsNamed) {
   EXPECT_TRUE(run.Find().may_be_device);
 }
 
-TEST(StandstillTest, AnObserverOfAnApplicationThatDoesNotReturn) {
+TEST(StandstillTest, AnObserverThatNoCallOfANodeHasCalled) {
   StillRun run(kDetector);
   run.view().calls.push_back(
       {.thread = 7, .observed_stream = run.plan().FindStream("frames")});
   EXPECT_EQ(run.Cause(),
-            "the application is in an observer of stream \"frames\", which has "
-            "not returned, on thread 7");
+            "thread 7 is in an observer of stream \"frames\", which has not "
+            "returned");
 }
 
 TEST(StandstillTest, AllWhoWaitAreNamed) {

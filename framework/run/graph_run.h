@@ -268,36 +268,31 @@ class GraphRun : public TaskRunner,
   static TraceLane* LaneIn(TraceRecorder* recorder);
   // Runs tasks, one after the other, until the thread leaves the queue; then
   // returns null. If tracing was switched meanwhile, returns the next task.
-  // `here` is told of each call before it begins.
   template <bool kTraced>
   Task* RunUntilLeft(Task* task, SchedulerQueue* queue, int max_tasks,
-                     RunningCalls::Frame* here, Effects* kept);
+                     Effects* kept);
   // The same with the events of a thread that comes and goes.
   Task* RunTraced(Task* task, SchedulerQueue* queue, int max_tasks,
-                  RunningCalls::Frame* here, Effects* effects);
+                  Effects* effects);
   // The framework's own code has thrown, as memory has run out: the run ends,
   // and what is left of the effects is acted on as far as that goes.
   void RecordFailure(const absl::Status& status, Effects* effects);
   // For a call that lately took long.
   template <bool kTraced>
-  void RunLong(Invocation* invocation, SchedulerQueue* queue,
-               RunningCalls::Frame* here, Effects* effects);
+  void RunLong(Invocation* invocation, SchedulerQueue* queue, Effects* effects);
   template <bool kTraced>
-  void RunInvocation(Invocation* invocation, RunningCalls::Frame* here,
-                     Effects* effects);
+  void RunInvocation(Invocation* invocation, Effects* effects);
   // RunProcess for Kind::kPlain. Returns the call that is ready, if that is all
   // that follows; null: what follows is in `effects`.
   template <bool kTraced>
-  Invocation* RunPlain(Invocation* invocation, RunningCalls::Frame* here,
-                       Effects* effects);
+  Invocation* RunPlain(Invocation* invocation, Effects* effects);
   // SendResults for such a call, with the result of RunPlain.
   template <bool kTraced>
   Invocation* SendPlain(Node* node, CalculatorContext* context,
                         Effects* effects);
   // The same two for Kind::kPlainToSome, where `ports` are Node::sent_ports().
   template <bool kTraced>
-  Invocation* RunPlainToSome(Invocation* invocation, RunningCalls::Frame* here,
-                             Effects* effects);
+  Invocation* RunPlainToSome(Invocation* invocation, Effects* effects);
   template <bool kTraced>
   Invocation* SendPlainToSome(Node* node, absl::Span<const int> ports,
                               CalculatorContext* context, Effects* effects);

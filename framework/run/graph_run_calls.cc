@@ -68,10 +68,10 @@ ABSL_ATTRIBUTE_ALWAYS_INLINE inline void ProcessEnds(
 
 template <bool kTraced>
 ABSL_ATTRIBUTE_ALWAYS_INLINE inline Invocation* GraphRun::RunPlain(
-    Invocation* invocation, RunningCalls::Frame* here, Effects* effects) {
+    Invocation* invocation, Effects* effects) {
   Node* const node = invocation->node;
   const InputSet& inputs = *invocation->sets.data();
-  here->Begin(invocation, inputs.timestamp);
+  RunningCalls::Begin(invocation, inputs.timestamp);
   CalculatorContext* const context = inputs.context;
   if (node->outputs().size() > 0) {
     __builtin_prefetch(&nodes_.ReadersOf(node->outputs().stream(0)));
@@ -144,12 +144,10 @@ ABSL_ATTRIBUTE_ALWAYS_INLINE inline Invocation* GraphRun::SendDirectly(
 }
 
 template <bool kTraced>
-Invocation* GraphRun::RunPlainToSome(Invocation* invocation,
-                                     RunningCalls::Frame* here,
-                                     Effects* effects) {
+Invocation* GraphRun::RunPlainToSome(Invocation* invocation, Effects* effects) {
   Node* const node = invocation->node;
   const InputSet& inputs = *invocation->sets.data();
-  here->Begin(invocation, inputs.timestamp);
+  RunningCalls::Begin(invocation, inputs.timestamp);
   CalculatorContext* const context = inputs.context;
   const absl::Span<const int> ports = node->sent_ports();
   Invocation* next = nullptr;
@@ -206,9 +204,8 @@ void GraphRun::RunTasks(Task* task, SchedulerQueue* queue, int max_tasks) {
     while (task != nullptr) {
       effects.trace = LaneIfTraced();
       task = ABSL_PREDICT_TRUE(effects.trace == nullptr)
-                 ? RunUntilLeft<false>(task, queue, max_tasks, running.frame(),
-                                       &effects)
-                 : RunTraced(task, queue, max_tasks, running.frame(), &effects);
+                 ? RunUntilLeft<false>(task, queue, max_tasks, &effects)
+                 : RunTraced(task, queue, max_tasks, &effects);
     }
   });
   if (ABSL_PREDICT_TRUE(status.ok())) return;
@@ -217,12 +214,12 @@ void GraphRun::RunTasks(Task* task, SchedulerQueue* queue, int max_tasks) {
 }
 
 Task* GraphRun::RunTraced(Task* task, SchedulerQueue* queue, int max_tasks,
-                          RunningCalls::Frame* here, Effects* effects) {
+                          Effects* effects) {
   TraceLane* const lane = effects->trace;
   const int executor =
       static_cast<const Invocation*>(task)->node->plan().executor;
   lane->NoteNow(TraceKind::kThreadIn, executor, 0);
-  Task* const next = RunUntilLeft<true>(task, queue, max_tasks, here, effects);
+  Task* const next = RunUntilLeft<true>(task, queue, max_tasks, effects);
   lane->NoteNow(TraceKind::kThreadOut, executor, 0);
   return next;
 }
@@ -240,21 +237,21 @@ Timestamp TimeOfCall(const Invocation& invocation) {
 
 template <bool kTraced>
 Task* GraphRun::RunUntilLeft(Task* task, SchedulerQueue* queue, int max_tasks,
-                             RunningCalls::Frame* here, Effects* kept) {
+                             Effects* kept) {
   Effects& effects = *kept;
   const bool has_one_queue = queues_.size() == 1;
   int left = max_tasks;
   while (task != nullptr) {
     auto* const invocation = static_cast<Invocation*>(task);
     if (ABSL_PREDICT_FALSE(IsLong(*task))) {
-      here->Begin(invocation, TimeOfCall(*invocation));
-      RunLong<kTraced>(invocation, queue, here, &effects);
+      RunningCalls::Begin(invocation, TimeOfCall(*invocation));
+      RunLong<kTraced>(invocation, queue, &effects);
     } else if (ABSL_PREDICT_TRUE(invocation->kind >=
                                  Invocation::Kind::kPlain)) {
       Invocation* const next =
           ABSL_PREDICT_TRUE(invocation->kind == Invocation::Kind::kPlain)
-              ? RunPlain<kTraced>(invocation, here, &effects)
-              : RunPlainToSome<kTraced>(invocation, here, &effects);
+              ? RunPlain<kTraced>(invocation, &effects)
+              : RunPlainToSome<kTraced>(invocation, &effects);
       if (next != nullptr) {
         if (ABSL_PREDICT_TRUE(has_one_queue && left > 1 && !has_error() &&
                               queue->RunsNext(*next))) {
@@ -265,8 +262,8 @@ Task* GraphRun::RunUntilLeft(Task* task, SchedulerQueue* queue, int max_tasks,
         effects.ready.push_back(next);
       }
     } else {
-      here->Begin(invocation, TimeOfCall(*invocation));
-      RunInvocation<kTraced>(invocation, here, &effects);
+      RunningCalls::Begin(invocation, TimeOfCall(*invocation));
+      RunInvocation<kTraced>(invocation, &effects);
     }
     if (effects.HasReports()) ActOn(&effects);
     // After an error no further call starts.
@@ -291,12 +288,12 @@ Task* GraphRun::RunUntilLeft(Task* task, SchedulerQueue* queue, int max_tasks,
 
 template <bool kTraced>
 void GraphRun::RunLong(Invocation* invocation, SchedulerQueue* queue,
-                       RunningCalls::Frame* here, Effects* effects) {
+                       Effects* effects) {
   if (!Sleeps(*invocation)) {
-    return RunInvocation<kTraced>(invocation, here, effects);
+    return RunInvocation<kTraced>(invocation, effects);
   }
   const CoreUse::Sleeper sleeper(&queue->core_use());
-  RunInvocation<kTraced>(invocation, here, effects);
+  RunInvocation<kTraced>(invocation, effects);
 }
 
 void GraphRun::KeepFor(const SchedulerQueue* queue, Effects::Ready* ready) {
@@ -383,8 +380,7 @@ void GraphRun::OnFullChange(int stream, int change) {
 // --- Calls
 
 template <bool kTraced>
-void GraphRun::RunInvocation(Invocation* invocation, RunningCalls::Frame* here,
-                             Effects* effects) {
+void GraphRun::RunInvocation(Invocation* invocation, Effects* effects) {
   switch (invocation->kind) {
     case Invocation::Kind::kProcess:
       if (invocation->node->is_source()) {
@@ -399,8 +395,7 @@ void GraphRun::RunInvocation(Invocation* invocation, RunningCalls::Frame* here,
     case Invocation::Kind::kToSome:
       return RunToSome<kTraced>(invocation, effects);
     case Invocation::Kind::kPlainToSome: {
-      Invocation* const next =
-          RunPlainToSome<kTraced>(invocation, here, effects);
+      Invocation* const next = RunPlainToSome<kTraced>(invocation, effects);
       if (next != nullptr) effects->ready.push_back(next);
       return;
     }
@@ -713,7 +708,7 @@ void GraphRun::DeliverToTap(OutputTap* tap, absl::Span<const Packet> packets,
   OutputTap::Facts facts;
   {
     // The code of an observer may never return.
-    const RunningCalls::Scope observer(this, tap->stream());
+    const RunningCalls::Observing observing(this, tap->stream());
     facts = tap->Deliver(packets, bound);
   }
   if (facts.full_change != 0) {

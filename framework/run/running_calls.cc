@@ -12,19 +12,35 @@
 namespace syncline {
 namespace {
 
-// Runs inside of calls of runs; deeper ones are not told apart.
-constexpr std::size_t kMostFrames = 4;
+using Frame = RunningFrame;
 
-// Of one thread. No two threads write into one cache line.
-struct alignas(64) Slot {
-  std::array<RunningCalls::Frame, kMostFrames> frames;
-  // The frames in use; for the thread alone.
+// Runs inside of calls of runs; deeper ones hide those that they are in.
+constexpr std::size_t kMostKept = 4;
+
+// Of one thread.
+struct Slot {
+  const Frame* present = nullptr;
+  // The frames around it, the outermost first.
+  std::array<Frame, kMostKept> kept;
+  // How many there are; for the thread alone.
   std::size_t depth = 0;
   pid_t thread = 0;
   // Both guarded by the lock of the list.
   Slot* before = nullptr;
   Slot* after = nullptr;
 };
+
+void Copy(const Frame& from, Frame* to) {
+  to->call.store(from.call.load(std::memory_order_relaxed),
+                 std::memory_order_relaxed);
+  to->timestamp.store(from.timestamp.load(std::memory_order_relaxed),
+                      std::memory_order_relaxed);
+  to->observed_stream.store(
+      from.observed_stream.load(std::memory_order_relaxed),
+      std::memory_order_relaxed);
+  to->run.store(from.run.load(std::memory_order_relaxed),
+                std::memory_order_release);
+}
 
 // The slots of all threads that have run a task.
 class Slots {
@@ -49,20 +65,26 @@ class Slots {
     std::vector<RunningCalls::Call> calls;
     MutexLock lock(&mutex_);
     for (const Slot* slot = first_; slot != nullptr; slot = slot->after) {
-      for (const RunningCalls::Frame& frame : slot->frames) {
-        if (frame.run.load(std::memory_order_acquire) != run) continue;
-        calls.push_back({.thread = slot->thread,
-                         .call = frame.call.load(std::memory_order_relaxed),
-                         .timestamp = Timestamp::CreateNoErrorChecking(
-                             frame.timestamp.load(std::memory_order_relaxed)),
-                         .observed_stream = frame.observed_stream.load(
-                             std::memory_order_relaxed)});
+      for (const Frame& frame : slot->kept) {
+        AddCall(frame, run, slot->thread, &calls);
       }
+      AddCall(*slot->present, run, slot->thread, &calls);
     }
     return calls;
   }
 
  private:
+  static void AddCall(const Frame& frame, const void* run, pid_t thread,
+                      std::vector<RunningCalls::Call>* calls) {
+    if (frame.run.load(std::memory_order_acquire) != run) return;
+    calls->push_back({.thread = thread,
+                      .call = frame.call.load(std::memory_order_relaxed),
+                      .timestamp = Timestamp::CreateNoErrorChecking(
+                          frame.timestamp.load(std::memory_order_relaxed)),
+                      .observed_stream = frame.observed_stream.load(
+                          std::memory_order_relaxed)});
+  }
+
   Mutex mutex_;
   Slot* first_ ABSL_GUARDED_BY(mutex_) = nullptr;
 };
@@ -73,10 +95,10 @@ constinit thread_local bool is_ending = false;
 
 // Lists the slot of a thread for as long as the thread lives.
 struct ListedSlot {
-  ListedSlot() {
+  explicit ListedSlot(const Frame* present) {
+    slot.present = present;
     slot.thread = ThisThreadId();
     Slots::All().Add(&slot);
-    own_slot = &slot;
   }
   ~ListedSlot() {
     is_ending = true;
@@ -86,40 +108,36 @@ struct ListedSlot {
   Slot slot;
 };
 
-Slot* OwnSlot() {
+Slot* OwnSlot(const Frame* present) {
   // Other objects of a thread may run a graph while the thread ends.
   if (own_slot == nullptr && !is_ending) {
-    static thread_local ListedSlot listed;
+    static thread_local ListedSlot listed(present);
     own_slot = &listed.slot;
   }
   return own_slot;
 }
 
-// For frames that nobody reads: those of a thread that is ending, and those
-// above kMostFrames.
-RunningCalls::Frame* UnreadFrame() {
-  static thread_local RunningCalls::Frame frame;
-  return &frame;
-}
-
-RunningCalls::Frame* Push() {
-  Slot* const slot = OwnSlot();
-  if (slot == nullptr) return UnreadFrame();
+// A place for the frame that the thread is in; null: there is none.
+Frame* Push(const Frame* present) {
+  Slot* const slot = OwnSlot(present);
+  if (slot == nullptr) return nullptr;
   const std::size_t depth = slot->depth++;
-  return depth < kMostFrames ? &slot->frames[depth] : UnreadFrame();
+  return depth < kMostKept ? &slot->kept[depth] : nullptr;
 }
 
 }  // namespace
 
-RunningCalls::Scope::Scope(const void* run, int observed_stream)
-    : frame_(Push()) {
-  frame_->call.store(nullptr, std::memory_order_relaxed);
-  frame_->observed_stream.store(observed_stream, std::memory_order_relaxed);
-  frame_->run.store(run, std::memory_order_release);
+RunningCalls::Scope::Scope(const void* run) : kept_(Push(&here_)) {
+  Copy(here_, &outer_);
+  if (kept_ != nullptr) Copy(here_, kept_);
+  here_.call.store(nullptr, std::memory_order_relaxed);
+  here_.observed_stream.store(-1, std::memory_order_relaxed);
+  here_.run.store(run, std::memory_order_release);
 }
 
 RunningCalls::Scope::~Scope() {
-  frame_->run.store(nullptr, std::memory_order_release);
+  Copy(outer_, &here_);
+  if (kept_ != nullptr) kept_->run.store(nullptr, std::memory_order_release);
   if (own_slot != nullptr) --own_slot->depth;
 }
 

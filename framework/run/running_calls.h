@@ -1,21 +1,20 @@
 // RunningCalls: which thread is inside which call of which run, for reports
 // about a run that stands still.
 //
-// Every thread that runs tasks has a slot of its own, and writes into it what
+// Every thread that runs tasks has a frame of its own, and writes into it what
 // it is about to call: two plain stores for a call. Nothing is written when a
-// call ends, so between two calls a slot still names the last one. A reader
+// call ends, so between two calls a frame still names the last one. A reader
 // therefore compares what it finds with the calls that nodes say are in flight,
 // and believes it only of a run in which nothing has moved for a while.
 //
 //   thread 1:  [ run A: node "load" ][ run B: node "decode" ]
-//                 frame 0               frame 1, as "load" runs a graph
-//   thread 2:  [ run A: node "show" ][ run A: observer of stream 3 ]
+//                 kept                  present, as "load" runs a graph
+//   thread 2:  [ run A: node "show", which sends to an observer of stream 3 ]
 //
-// The slot of a thread is made when the thread runs its first task, and is
-// taken off the list when the thread ends.
+// The frame of a thread is listed from its first task until the thread ends.
 //
-// Thread rule: a Scope and its frame belong to the thread that made them; Look,
-// any thread.
+// Thread rule: a Scope belongs to the thread that made it; Begin, the thread of
+// a Scope; Look, any thread.
 // Tested by running_calls_test.
 
 #ifndef SYNCLINE_FRAMEWORK_RUN_RUNNING_CALLS_H_
@@ -27,42 +26,62 @@
 #include <cstdint>
 #include <vector>
 
+#include "absl/types/optional.h"
 #include "framework/packet/timestamp.h"
 
 namespace syncline {
 
+// What a thread does for one run. A run inside of a call has a frame of its
+// own, in place of the one that the call is in.
+struct RunningFrame {
+  std::atomic<const void*> run{nullptr};
+  std::atomic<const void*> call{nullptr};
+  std::atomic<std::int64_t> timestamp{0};
+  // The stream whose observer is called; -1: no observer.
+  std::atomic<int> observed_stream{-1};
+};
+
 class RunningCalls {
  public:
-  // What a thread does for one run. A node whose calculator runs a graph, and
-  // an observer, get a frame of their own above the one that they are in.
-  struct Frame {
-    std::atomic<const void*> run{nullptr};
-    std::atomic<const void*> call{nullptr};
-    std::atomic<std::int64_t> timestamp{0};
-    // The stream whose observer is called; -1: no observer.
-    std::atomic<int> observed_stream{-1};
+  // The thread is about to call `call`, which is only compared, at `at`.
+  static void Begin(const void* call, Timestamp at) {
+    here_.call.store(call, std::memory_order_relaxed);
+    here_.timestamp.store(at.Value(), std::memory_order_relaxed);
+  }
 
-    // The thread is about to call `the_call`, which is only compared, at `at`.
-    void Begin(const void* the_call, Timestamp at) {
-      call.store(the_call, std::memory_order_relaxed);
-      timestamp.store(at.Value(), std::memory_order_relaxed);
-    }
-  };
-
-  // While one of these lives, its thread does something for `run`.
+  // While one of these lives, its thread does something for `run`, which is
+  // only compared.
   class Scope {
    public:
-    // Both are only compared. `observed_stream`: the thread calls the observer
-    // of this stream.
-    explicit Scope(const void* run, int observed_stream = -1);
+    explicit Scope(const void* run);
     ~Scope();
     Scope(const Scope&) = delete;
     Scope& operator=(const Scope&) = delete;
 
-    Frame* frame() const { return frame_; }
+   private:
+    // Where the frame of before is kept; null: nowhere, as nobody reads it.
+    RunningFrame* const kept_;
+    RunningFrame outer_;
+  };
+
+  // While one of these lives, its thread calls the observer of a stream.
+  class Observing {
+   public:
+    Observing(const void* run, int stream) {
+      // The application's own thread may not be in a Scope.
+      if (here_.run.load(std::memory_order_relaxed) != run) scope_.emplace(run);
+      before_ = here_.observed_stream.load(std::memory_order_relaxed);
+      here_.observed_stream.store(stream, std::memory_order_relaxed);
+    }
+    ~Observing() {
+      here_.observed_stream.store(before_, std::memory_order_relaxed);
+    }
+    Observing(const Observing&) = delete;
+    Observing& operator=(const Observing&) = delete;
 
    private:
-    Frame* const frame_;
+    absl::optional<Scope> scope_;
+    int before_ = -1;
   };
 
   // What one thread does for one run, as far as it has told.
@@ -76,6 +95,10 @@ class RunningCalls {
   // The calls that threads are in, or were in last, for `run`; those of one
   // thread one after the other, the outermost first.
   static std::vector<Call> Look(const void* run);
+
+ private:
+  // Of this thread. Each access is one instruction.
+  inline static constinit thread_local RunningFrame here_;
 };
 
 }  // namespace syncline

@@ -25,7 +25,7 @@ TEST(RunningCallsTest, ACallIsSeenUntilItsThreadLeavesTheRun) {
   EXPECT_TRUE(CallsOf(kRun).empty());
   {
     const RunningCalls::Scope scope(&kRun);
-    scope.frame()->Begin(&kCall, Timestamp(7));
+    RunningCalls::Begin(&kCall, Timestamp(7));
     const std::vector<RunningCalls::Call> calls = CallsOf(kRun);
     ASSERT_EQ(calls.size(), 1u);
     EXPECT_EQ(calls[0].call, &kCall);
@@ -39,7 +39,7 @@ TEST(RunningCallsTest, ACallIsSeenUntilItsThreadLeavesTheRun) {
 TEST(RunningCallsTest, ANewScopeForgetsTheCallOfTheOneBefore) {
   {
     const RunningCalls::Scope scope(&kRun);
-    scope.frame()->Begin(&kCall, Timestamp(7));
+    RunningCalls::Begin(&kCall, Timestamp(7));
   }
   const RunningCalls::Scope scope(&kRun);
   ASSERT_EQ(CallsOf(kRun).size(), 1u);
@@ -48,10 +48,10 @@ TEST(RunningCallsTest, ANewScopeForgetsTheCallOfTheOneBefore) {
 
 TEST(RunningCallsTest, ARunInsideACallLeavesTheOuterCallInSight) {
   const RunningCalls::Scope outer(&kRun);
-  outer.frame()->Begin(&kCall, Timestamp(1));
+  RunningCalls::Begin(&kCall, Timestamp(1));
   {
     const RunningCalls::Scope inner(&kInnerRun);
-    inner.frame()->Begin(&kInnerCall, Timestamp(2));
+    RunningCalls::Begin(&kInnerCall, Timestamp(2));
     ASSERT_EQ(CallsOf(kInnerRun).size(), 1u);
     EXPECT_EQ(CallsOf(kInnerRun)[0].call, &kInnerCall);
     ASSERT_EQ(CallsOf(kRun).size(), 1u);
@@ -61,27 +61,42 @@ TEST(RunningCallsTest, ARunInsideACallLeavesTheOuterCallInSight) {
   EXPECT_EQ(CallsOf(kRun).size(), 1u);
 }
 
-TEST(RunningCallsTest, AnObserverStandsBehindTheCallThatSends) {
-  const RunningCalls::Scope outer(&kRun);
-  outer.frame()->Begin(&kCall, Timestamp(1));
-  const RunningCalls::Scope observer(&kRun, /*observed_stream=*/3);
-  const std::vector<RunningCalls::Call> calls = CallsOf(kRun);
-  ASSERT_EQ(calls.size(), 2u);
-  EXPECT_EQ(calls[0].call, &kCall);
-  EXPECT_EQ(calls[1].observed_stream, 3);
+TEST(RunningCallsTest, AnObserverBelongsToTheCallThatSends) {
+  const RunningCalls::Scope scope(&kRun);
+  RunningCalls::Begin(&kCall, Timestamp(1));
+  {
+    const RunningCalls::Observing observing(&kRun, /*stream=*/3);
+    const std::vector<RunningCalls::Call> calls = CallsOf(kRun);
+    ASSERT_EQ(calls.size(), 1u);
+    EXPECT_EQ(calls[0].call, &kCall);
+    EXPECT_EQ(calls[0].observed_stream, 3);
+  }
+  ASSERT_EQ(CallsOf(kRun).size(), 1u);
+  EXPECT_EQ(CallsOf(kRun)[0].observed_stream, -1);
+}
+
+TEST(RunningCallsTest, AnApplicationThatCallsAnObserverIsInNoCall) {
+  {
+    const RunningCalls::Observing observing(&kRun, /*stream=*/3);
+    const std::vector<RunningCalls::Call> calls = CallsOf(kRun);
+    ASSERT_EQ(calls.size(), 1u);
+    EXPECT_EQ(calls[0].call, nullptr);
+    EXPECT_EQ(calls[0].observed_stream, 3);
+  }
+  EXPECT_TRUE(CallsOf(kRun).empty());
 }
 
 // More than there is room for.
 void Nest(int levels) {
   if (levels == 0) return;
   const RunningCalls::Scope scope(&kInnerRun);
-  scope.frame()->Begin(&kInnerCall, Timestamp(levels));
+  RunningCalls::Begin(&kInnerCall, Timestamp(levels));
   Nest(levels - 1);
 }
 
 TEST(RunningCallsTest, ManyNestedRunsLeaveTheFirstOnesAsTheyWere) {
   const RunningCalls::Scope outer(&kRun);
-  outer.frame()->Begin(&kCall, Timestamp(1));
+  RunningCalls::Begin(&kCall, Timestamp(1));
   Nest(20);
   ASSERT_EQ(CallsOf(kRun).size(), 1u);
   EXPECT_EQ(CallsOf(kRun)[0].call, &kCall);
@@ -95,7 +110,7 @@ TEST(RunningCallsTest, ThreadsAreSeenWhileTheyLive) {
   std::thread thread([&] {
     id = ThisThreadId();
     const RunningCalls::Scope scope(&kRun);
-    scope.frame()->Begin(&kCall, Timestamp(5));
+    RunningCalls::Begin(&kCall, Timestamp(5));
     is_inside.Notify();
     may_go.WaitForNotification();
   });
@@ -112,7 +127,7 @@ TEST(RunningCallsTest, ThreadsAreSeenWhileTheyLive) {
 struct RunsAtTheEnd {
   ~RunsAtTheEnd() {
     const RunningCalls::Scope scope(&kRun);
-    scope.frame()->Begin(&kCall, Timestamp(5));
+    RunningCalls::Begin(&kCall, Timestamp(5));
     *seen = CallsOf(kRun).size();
   }
   std::size_t* seen = nullptr;
