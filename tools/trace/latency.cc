@@ -112,6 +112,26 @@ std::vector<std::int32_t> SinksOf(const TraceFileHeader& header) {
   return sinks;
 }
 
+constexpr std::int32_t kNodeIsSink = -1;
+
+// Calls of nodes without outputs that took packets, as if each had sent one
+// when it ended.
+std::vector<PacketOrigin> ArrivalsAtNodes(const Trace& trace,
+                                          const TraceCalls& calls) {
+  std::vector<PacketOrigin> arrivals;
+  for (std::size_t i = 0; i < calls.calls().size(); ++i) {
+    const TracedCall& call = calls.calls()[i];
+    if (call.kind != TraceKind::kProcessBegin || call.num_taken == 0 ||
+        !call.end_is_known ||
+        trace.header.node(call.node).output_stream_size() > 0) {
+      continue;
+    }
+    arrivals.push_back(
+        {call.timestamp, call.end, static_cast<std::int32_t>(i)});
+  }
+  return arrivals;
+}
+
 // What tells paths apart: the stream of the source, the nodes, and the sink.
 using PathKey = std::vector<std::int32_t>;
 
@@ -165,6 +185,7 @@ class PathTable {
       absl::StrAppend(&path->name, path->name.empty() ? "" : " -> ",
                       trace_.header.node(key[i]).name());
     }
+    if (key.back() < 0) return;
     absl::StrAppend(&path->name, " -> ",
                     trace_.header.stream(key.back()).name());
   }
@@ -238,15 +259,21 @@ Latencies ComputeLatencies(const Trace& trace, const TraceCalls& calls,
   const WayFinder finder(trace, calls);
   PathTable table(trace, options);
   Latencies latencies;
+  const auto add = [&](std::int32_t sink, const PacketOrigin& arrived) {
+    const absl::optional<Way> way = finder.Find(sink, arrived);
+    if (way.has_value()) {
+      table.Add(*way, sink, arrived);
+    } else {
+      ++latencies.num_incomplete;
+    }
+  };
   for (const std::int32_t sink : SinksOf(trace.header)) {
     for (const PacketOrigin& arrived : finder.origins().OfStream(sink)) {
-      const absl::optional<Way> way = finder.Find(sink, arrived);
-      if (way.has_value()) {
-        table.Add(*way, sink, arrived);
-      } else {
-        ++latencies.num_incomplete;
-      }
+      add(sink, arrived);
     }
+  }
+  for (const PacketOrigin& arrived : ArrivalsAtNodes(trace, calls)) {
+    add(kNodeIsSink, arrived);
   }
   latencies.paths = table.Finish();
   return latencies;

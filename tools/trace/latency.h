@@ -1,8 +1,9 @@
 // How long packets take from the sources of a graph to its sinks, and where.
 //
-// A source is a node without inputs, or an input of the graph; a sink is a
-// stream that no node reads or that the application observes. Each packet of a
-// sink is a message. Its way is found from its end: the call that sent it, the
+// A source is a node without inputs, or an input of the graph. A sink is a
+// stream that no node reads or that the application observes, and each of its
+// packets is a message; or a node without outputs, and each of its calls that
+// took packets is one. The way of a message is found from its end: the call, the
 // packet that came last of those which this call took, the call that sent that
 // one, and so on. Of a join, the packet that came last is the one that decided
 // when the call could begin. Packets that went back in a loop are passed over,
@@ -69,6 +70,7 @@ struct LatencyPath {
   std::int32_t source_stream = -1;
   // From the source to the sink. Of a limited path only the first and the last.
   std::vector<PathNode> nodes;
+  // -1: a node without outputs, the last one, is the sink.
   std::int32_t sink_stream = 0;
   // "in -> a -> b -> out".
   std::string name;

@@ -151,6 +151,26 @@ TEST_F(LatencyTest, AStreamThatIsObservedIsASinkToo) {
   EXPECT_THAT(names, ElementsAre("in -> a -> x", "in -> b -> c -> out"));
 }
 
+TEST_F(LatencyTest, ANodeWithoutOutputsIsASinkToo) {
+  const int d = builder_.AddNode("d", {out_});
+  AddRun(1, 100, 10, 30);
+  builder_.At(150).Begin(d, 1).Taken(out_, 1, 0);
+  builder_.At(157).End(d, 1);
+  // A call without packets is no message.
+  builder_.At(160).Begin(d, 2);
+  builder_.At(161).End(d, 2);
+  const Latencies latencies = LatenciesOf(builder_.Build());
+  ASSERT_THAT(latencies.paths, SizeIs(1));
+  const LatencyPath& path = latencies.paths[0];
+  EXPECT_EQ(path.name, "in -> b -> c -> d");
+  EXPECT_EQ(path.sink_stream, -1);
+  ASSERT_THAT(path.messages, SizeIs(1));
+  EXPECT_EQ(path.messages[0].ticks(), 57);
+  EXPECT_EQ(path.messages[0].timestamp, 1);
+  // c has sent at 142.
+  EXPECT_THAT(path.TicksOf(0), ElementsAre(3, 30, 5, 4, 8, 7));
+}
+
 TEST(LatencyOfSourcesTest, ANodeWithoutInputsBeginsThePath) {
   TraceBuilder builder;
   const int source = builder.AddNode("source");
