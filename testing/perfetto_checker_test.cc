@@ -43,19 +43,19 @@ std::string Bytes(int field, absl::string_view bytes) {
 
 // --- the packets of a small trace
 
-std::string Packet(const std::string& content, int sequence = 1) {
+std::string TracePacket(const std::string& content, int sequence = 1) {
   return Bytes(1, content + Number(10, sequence));
 }
 std::string Process() {
-  return Packet(
+  return TracePacket(
       Bytes(60, Number(1, 1) + Bytes(3, Number(1, 42) + Bytes(6, "program"))));
 }
 std::string Track(int uuid, const std::string& name, int parent = 1) {
-  return Packet(
+  return TracePacket(
       Bytes(60, Number(1, uuid) + Bytes(2, name) + Number(5, parent)));
 }
 std::string CounterTrack(int uuid) {
-  return Packet(Bytes(60, Number(1, uuid) + Number(5, 1) + Bytes(8, "")));
+  return TracePacket(Bytes(60, Number(1, uuid) + Number(5, 1) + Bytes(8, "")));
 }
 // The names 1 to 3 of events, and 1 of annotations and categories.
 std::string Names() {
@@ -65,18 +65,18 @@ std::string Names() {
                        Bytes(3, Number(1, 1) + Bytes(2, "why")));
 }
 std::string Snapshot() {
-  return Packet(Bytes(6, Bytes(1, Number(1, 3) + Number(2, 100)) +
-                             Bytes(1, Number(1, 1) + Number(2, 200))));
+  return TracePacket(Bytes(6, Bytes(1, Number(1, 3) + Number(2, 100)) +
+                                  Bytes(1, Number(1, 1) + Number(2, 200))));
 }
 // The event with the monotonic clock; it says that it needs names.
 std::string Event(int ns, int type, int track, const std::string& more = "",
                   int flags = 2) {
-  return Packet(Number(8, ns) + Number(58, 3) + Number(13, flags) +
-                Bytes(11, Number(9, type) + Number(11, track) + more));
+  return TracePacket(Number(8, ns) + Number(58, 3) + Number(13, flags) +
+                     Bytes(11, Number(9, type) + Number(11, track) + more));
 }
 std::string Begin() {
   return Snapshot() + Process() + Track(2, "a") + Track(3, "b") +
-         Packet(Number(13, 1) + Names());
+         TracePacket(Number(13, 1) + Names());
 }
 constexpr int kBegin = 1;
 constexpr int kEnd = 2;
@@ -132,7 +132,7 @@ TEST(PerfettoCheckerTest, FindsTimeThatGoesBack) {
       ReadPerfetto(Begin() + Event(10, kInstant, 2) + Event(9, kInstant, 3))
           .violations,
       IsEmpty());
-  EXPECT_THAT(Violation(Packet(Bytes(11, Number(9, 3) + Number(11, 2)))),
+  EXPECT_THAT(Violation(TracePacket(Bytes(11, Number(9, 3) + Number(11, 2)))),
               HasSubstr("without time"));
 }
 
@@ -151,15 +151,17 @@ TEST(PerfettoCheckerTest, FindsNamesThatAreNotKnown) {
 TEST(PerfettoCheckerTest, FindsNamesWithoutTheFlags) {
   EXPECT_THAT(Violation(Event(10, kInstant, 2, Number(10, 1), 0)),
               HasSubstr("does not say so"));
-  const std::string never_cleared = Snapshot() + Process() + Packet(Names());
+  const std::string never_cleared =
+      Snapshot() + Process() + TracePacket(Names());
   EXPECT_THAT(ReadPerfetto(never_cleared).violations,
               Contains(HasSubstr("before the sequence was cleared")));
   // Names belong to their sequence.
   EXPECT_THAT(
-      ReadPerfetto(Begin() + Packet(Number(8, 1) + Number(13, 3) +
-                                        Bytes(11, Number(9, 3) + Number(11, 2) +
-                                                      Number(10, 1)),
-                                    2))
+      ReadPerfetto(Begin() +
+                   TracePacket(Number(8, 1) + Number(13, 3) +
+                                   Bytes(11, Number(9, 3) + Number(11, 2) +
+                                                 Number(10, 1)),
+                               2))
           .violations,
       ElementsAre(HasSubstr("name 1 of table 2 is not known")));
 }
@@ -178,10 +180,10 @@ TEST(PerfettoCheckerTest, FindsTracksThatAreNotDescribed) {
 
 TEST(PerfettoCheckerTest, FindsThreadsAndProcessesWithoutIds) {
   EXPECT_THAT(
-      Violation(Packet(Bytes(60, Number(1, 8) + Bytes(4, Number(1, 42))))),
+      Violation(TracePacket(Bytes(60, Number(1, 8) + Bytes(4, Number(1, 42))))),
       HasSubstr("without pid and tid"));
   EXPECT_THAT(
-      Violation(Packet(Bytes(60, Number(1, 8) + Bytes(3, Bytes(6, "p"))))),
+      Violation(TracePacket(Bytes(60, Number(1, 8) + Bytes(3, Bytes(6, "p"))))),
       HasSubstr("without pid"));
 }
 
@@ -213,18 +215,18 @@ TEST(PerfettoCheckerTest, FindsCountersInTheWrongPlace) {
 }
 
 TEST(PerfettoCheckerTest, FindsTheSequenceZero) {
-  EXPECT_THAT(Violation(Packet("", 0)), HasSubstr("its sequence is 0"));
+  EXPECT_THAT(Violation(TracePacket("", 0)), HasSubstr("its sequence is 0"));
 }
 
 TEST(PerfettoCheckerTest, FindsAClockThatIsInNoSnapshot) {
-  EXPECT_THAT(Violation(Packet(Number(8, 5) + Number(58, 4) +
-                               Bytes(11, Number(9, 3) + Number(11, 2)))),
+  EXPECT_THAT(Violation(TracePacket(Number(8, 5) + Number(58, 4) +
+                                    Bytes(11, Number(9, 3) + Number(11, 2)))),
               HasSubstr("clock 4 is in no snapshot"));
 }
 
 TEST(PerfettoCheckerTest, FindsDamage) {
   EXPECT_THAT(Violation(std::string("\x0a\xff")), HasSubstr("damaged"));
-  EXPECT_THAT(Violation(Packet(std::string("\x0a\x7f"))),
+  EXPECT_THAT(Violation(TracePacket(std::string("\x0a\x7f"))),
               HasSubstr("a damaged packet"));
   EXPECT_THAT(Violation(Bytes(2, "x")), HasSubstr("something else"));
   EXPECT_THAT(Violation(Event(10, 7, 2)), HasSubstr("no event type 7"));
