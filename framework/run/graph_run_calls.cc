@@ -71,13 +71,13 @@ ABSL_ATTRIBUTE_ALWAYS_INLINE inline Invocation* GraphRun::RunPlain(
     Invocation* invocation, Effects* effects) {
   Node* const node = invocation->node;
   const InputSet& inputs = *invocation->sets.data();
-  RunningCalls::Begin(invocation, inputs.timestamp);
   CalculatorContext* const context = inputs.context;
   if (node->outputs().size() > 0) {
     __builtin_prefetch(&nodes_.ReadersOf(node->outputs().stream(0)));
   }
   Invocation* next = nullptr;
   {
+    RunningCalls::Begin(invocation, inputs.timestamp);
     ProcessBegins<kTraced>(*node, {&inputs, 1}, effects);
     const absl::Status status = node->ProcessPlain(invocation, inputs);
     ProcessEnds<kTraced>(*node, {&inputs, 1}, status, effects);
@@ -147,11 +147,11 @@ template <bool kTraced>
 Invocation* GraphRun::RunPlainToSome(Invocation* invocation, Effects* effects) {
   Node* const node = invocation->node;
   const InputSet& inputs = *invocation->sets.data();
-  RunningCalls::Begin(invocation, inputs.timestamp);
   CalculatorContext* const context = inputs.context;
   const absl::Span<const int> ports = node->sent_ports();
   Invocation* next = nullptr;
   {
+    RunningCalls::Begin(invocation, inputs.timestamp);
     ProcessBegins<kTraced>(*node, {&inputs, 1}, effects);
     const absl::Status status = node->ProcessPlainToSome(invocation, inputs);
     ProcessEnds<kTraced>(*node, {&inputs, 1}, status, effects);
