@@ -2,8 +2,13 @@
 
 #include <utility>
 
+#include "absl/functional/function_ref.h"
 #include "absl/strings/str_cat.h"
 #include "framework/base/status_macros.h"
+#include "framework/config/calculator_profile.pb.h"
+#include "framework/trace/convert/graph_profile_form.h"
+#include "framework/trace/convert/graph_profile_options.h"
+#include "framework/trace/convert/perfetto_form.h"
 #include "framework/trace/trace_calls.h"
 #include "tools/exit_status.h"
 #include "tools/output_file.h"
@@ -19,6 +24,8 @@ namespace {
 
 constexpr char kProgram[] = "trace";
 
+using PieceWriter = absl::FunctionRef<absl::Status(absl::string_view piece)>;
+
 void AddMissing(const NamedTrace& trace, Report* report) {
   report->values.emplace_back("cut_off",
                               std::int64_t{trace.trace.is_cut_off ? 1 : 0});
@@ -33,17 +40,37 @@ absl::Status BeginOutput(absl::string_view flag, const std::string& path,
   return file->Begin();
 }
 
+// The profile as a whole, with all that it can have.
+absl::Status WriteGraphProfile(const Trace& trace, PieceWriter write) {
+  SYNCLINE_ASSIGN_OR_RETURN(const GraphProfile profile,
+                            ToGraphProfile(trace, GraphProfileOptions()));
+  std::string bytes;
+  if (!profile.SerializeToString(&bytes)) {
+    return absl::ResourceExhaustedError(
+        "the trace is too large for a GraphProfile, which has at most 2 GB: "
+        "record a shorter run");
+  }
+  return write(bytes);
+}
+
+absl::Status WriteForm(const Trace& trace, absl::string_view form,
+                       PieceWriter write) {
+  if (form == "perfetto") return WritePerfetto(trace, write);
+  if (form == "graph_profile") return WriteGraphProfile(trace, write);
+  return WriteEventLines(trace, write);
+}
+
 }  // namespace
 
 absl::StatusOr<Report> StatsOf(const std::vector<NamedTrace>& traces,
-                               const TraceOptions& options) {
+                               const TraceCommandOptions& options) {
   Report report = StatsReport(ComputeTraceStats(traces[0].trace));
   AddMissing(traces[0], &report);
   return report;
 }
 
 absl::StatusOr<Report> LatencyOf(const std::vector<NamedTrace>& traces,
-                                 const TraceOptions& options) {
+                                 const TraceCommandOptions& options) {
   const Trace& trace = traces[0].trace;
   const Latencies latencies =
       ComputeLatencies(trace, TraceCalls(trace), options.latency);
@@ -59,14 +86,14 @@ absl::StatusOr<Report> LatencyOf(const std::vector<NamedTrace>& traces,
 }
 
 absl::StatusOr<Report> JobsOf(const std::vector<NamedTrace>& traces,
-                              const TraceOptions& options) {
+                              const TraceCommandOptions& options) {
   Report report = JobsReport(ComputeJobStats(traces[0].trace, options.count));
   AddMissing(traces[0], &report);
   return report;
 }
 
 absl::StatusOr<Report> CriticalPathOf(const std::vector<NamedTrace>& traces,
-                                      const TraceOptions& options) {
+                                      const TraceCommandOptions& options) {
   const Trace& trace = traces[0].trace;
   Report report =
       CriticalPathReport(trace, ComputeCritical(trace, TraceCalls(trace)));
@@ -75,21 +102,22 @@ absl::StatusOr<Report> CriticalPathOf(const std::vector<NamedTrace>& traces,
 }
 
 absl::StatusOr<Report> DiffOf(const std::vector<NamedTrace>& traces,
-                              const TraceOptions& options) {
+                              const TraceCommandOptions& options) {
   return DiffReport(ComputeTraceDiff(traces[0].trace, traces[1].trace));
 }
 
 absl::Status ConvertTrace(const NamedTrace& trace,
-                          const TraceOptions& options) {
+                          const TraceCommandOptions& options) {
   OutputFile file(kProgram);
   SYNCLINE_RETURN_IF_ERROR(BeginOutput("output", options.output, &file));
-  const auto write = [&file](absl::string_view piece) {
-    return file.Write(piece);
-  };
-  SYNCLINE_RETURN_IF_ERROR(WriteEventLines(trace.trace, write));
+  SYNCLINE_RETURN_IF_ERROR(WriteForm(
+      trace.trace, options.to,
+      [&file](absl::string_view piece) { return file.Write(piece); }));
   return file.Close();
 }
 
-std::vector<std::string> TraceForms() { return {"text"}; }
+std::vector<std::string> TraceForms() {
+  return {"perfetto", "graph_profile", "text"};
+}
 
 }  // namespace syncline

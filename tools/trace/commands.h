@@ -20,7 +20,7 @@
 
 namespace syncline {
 
-struct TraceOptions {
+struct TraceCommandOptions {
   LatencyOptions latency;
   // Where the messages of `latency` go, or empty.
   std::string log;
@@ -38,19 +38,20 @@ struct NamedTrace {
 };
 
 absl::StatusOr<Report> StatsOf(const std::vector<NamedTrace>& traces,
-                               const TraceOptions& options);
+                               const TraceCommandOptions& options);
 absl::StatusOr<Report> LatencyOf(const std::vector<NamedTrace>& traces,
-                                 const TraceOptions& options);
+                                 const TraceCommandOptions& options);
 absl::StatusOr<Report> JobsOf(const std::vector<NamedTrace>& traces,
-                              const TraceOptions& options);
+                              const TraceCommandOptions& options);
 absl::StatusOr<Report> CriticalPathOf(const std::vector<NamedTrace>& traces,
-                                      const TraceOptions& options);
+                                      const TraceCommandOptions& options);
 absl::StatusOr<Report> DiffOf(const std::vector<NamedTrace>& traces,
-                              const TraceOptions& options);
+                              const TraceCommandOptions& options);
 
 // Writes the trace in the form options.to to options.output, which must not be
 // the file of the trace.
-absl::Status ConvertTrace(const NamedTrace& trace, const TraceOptions& options);
+absl::Status ConvertTrace(const NamedTrace& trace,
+                          const TraceCommandOptions& options);
 
 // The forms of ConvertTrace.
 std::vector<std::string> TraceForms();

@@ -3,11 +3,11 @@
 // A source is a node without inputs, or an input of the graph. A sink is a
 // stream that no node reads or that the application observes, and each of its
 // packets is a message; or a node without outputs, and each of its calls that
-// took packets is one. The way of a message is found from its end: the call, the
-// packet that came last of those which this call took, the call that sent that
-// one, and so on. Of a join, the packet that came last is the one that decided
-// when the call could begin. Packets that went back in a loop are passed over,
-// since they carry the past of all messages before.
+// took packets is one. The way of a message is found from its end: the call,
+// the packet that came last of those which this call took, the call that sent
+// that one, and so on. Of a join, the packet that came last is the one that
+// decided when the call could begin. Packets that went back in a loop are
+// passed over, since they carry the past of all messages before.
 //
 // Two kinds of time alternate on the way: the time in which a packet waits at a
 // node, in the queue or for packets of other streams, from its sending to the

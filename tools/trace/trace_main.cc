@@ -109,7 +109,7 @@ struct Command {
   std::vector<absl::string_view> flags;
   // Null: convert, which makes no report.
   absl::StatusOr<Report> (*report)(const std::vector<NamedTrace>& traces,
-                                   const TraceOptions& options);
+                                   const TraceCommandOptions& options);
   absl::string_view format = "text";
 };
 
@@ -189,7 +189,7 @@ absl::StatusOr<std::string> FormatOf(const Command& command) {
   return format;
 }
 
-absl::Status CheckConversion(const TraceOptions& options) {
+absl::Status CheckConversion(const TraceCommandOptions& options) {
   const std::vector<std::string> forms = TraceForms();
   if (options.to.empty()) {
     return Wrong(absl::StrCat("name the form: --to=",
@@ -206,9 +206,9 @@ absl::Status CheckConversion(const TraceOptions& options) {
   return absl::OkStatus();
 }
 
-absl::StatusOr<TraceOptions> OptionsFromFlags(const Command& command) {
+absl::StatusOr<TraceCommandOptions> OptionsFromFlags(const Command& command) {
   SYNCLINE_RETURN_IF_ERROR(CheckFlagsOf(command));
-  TraceOptions options;
+  TraceCommandOptions options;
   options.latency.skip_first = absl::GetFlag(FLAGS_skip_first);
   options.latency.skip_last = absl::GetFlag(FLAGS_skip_last);
   options.latency.is_limited = absl::GetFlag(FLAGS_limited_tracking);
@@ -237,7 +237,7 @@ absl::StatusOr<TraceOptions> OptionsFromFlags(const Command& command) {
 
 // What is read is not written over: a file that is mapped must not shrink.
 absl::Status CheckFileUses(const std::vector<std::string>& files,
-                           const TraceOptions& options) {
+                           const TraceCommandOptions& options) {
   FileUses uses;
   for (const std::string& file : files) uses.AddRead("the trace", file);
   if (!options.output.empty()) {
@@ -249,14 +249,15 @@ absl::Status CheckFileUses(const std::vector<std::string>& files,
   return absl::OkStatus();
 }
 
-absl::StatusOr<TraceOptions> ReadArguments(
+absl::StatusOr<TraceCommandOptions> ReadArguments(
     const Command& command, const std::vector<std::string>& files) {
   if (files.size() != command.files) {
     return Wrong(absl::StrCat("name ",
                               command.files == 1 ? "one trace" : "two traces",
                               ", not ", files.size()));
   }
-  SYNCLINE_ASSIGN_OR_RETURN(TraceOptions options, OptionsFromFlags(command));
+  SYNCLINE_ASSIGN_OR_RETURN(TraceCommandOptions options,
+                            OptionsFromFlags(command));
   SYNCLINE_RETURN_IF_ERROR(CheckFileUses(files, options));
   return options;
 }
@@ -294,7 +295,7 @@ absl::StatusOr<std::vector<NamedTrace>> ReadTraces(
 
 // The exit status.
 int Run(const Command& command, const std::vector<std::string>& files,
-        const TraceOptions& options, absl::string_view format) {
+        const TraceCommandOptions& options, absl::string_view format) {
   const absl::StatusOr<std::vector<NamedTrace>> traces = ReadTraces(files);
   if (!traces.ok()) return Fail(kProgram, kFailed, traces.status().message());
   if (command.report == nullptr) {
@@ -320,7 +321,8 @@ int Main(const std::vector<char*>& args) {
     return Fail(kProgram, kUsageIsWrong, command.status().message());
   }
   const std::vector<std::string> files(args.begin() + 2, args.end());
-  const absl::StatusOr<TraceOptions> options = ReadArguments(**command, files);
+  const absl::StatusOr<TraceCommandOptions> options =
+      ReadArguments(**command, files);
   if (!options.ok()) {
     return Fail(kProgram, kUsageIsWrong, options.status().message());
   }

@@ -113,6 +113,17 @@ run convert "$dir/a.trace" --to=text --output="$dir/text"
 expect "convert to text exits with 0" exits 0
 line='^ +[0-9.]+ us  thread [0-9] .*PROCESS_BEGIN node "node_3" at 77$'
 expect "each event is a line" grep -qE "$line" "$dir/text"
+run convert "$dir/a.trace" --to=perfetto --output="$dir/a.pftrace"
+expect "convert to perfetto exits with 0" exits 0
+expect "it has the nodes" grep -qa node_11 "$dir/a.pftrace"
+run convert "$dir/a.trace" --to=graph_profile --output="$dir/a.binarypb"
+expect "convert to graph_profile exits with 0" exits 0
+run stats "$dir/a.trace" --format=csv
+cut -d, -f1,3 "$dir/out" | sort >"$dir/calls"
+run stats "$dir/a.binarypb" --format=csv
+expect "a GraphProfile is read" exits 0
+cut -d, -f1,3 "$dir/out" | sort >"$dir/profile_calls"
+expect "it has the same calls" cmp "$dir/calls" "$dir/profile_calls"
 cp "$dir/a.trace" "$dir/c.trace"
 run convert "$dir/c.trace" --to=text --output="$dir/c.trace"
 expect "the trace itself is not written over" exits 2
@@ -156,6 +167,8 @@ refuses "an empty file" "$dir/empty" "is no trace"
 cp "$dir/a.trace" "$dir/later.trace"
 printf '\143' | dd of="$dir/later.trace" bs=1 seek=8 conv=notrunc 2>"$dir/err"
 refuses "a later version" "$dir/later.trace" "of version 99"
+head -c 3000 "$dir/a.binarypb" | tr '\0\10' '\377\7' >"$dir/bad.binarypb"
+refuses "a damaged GraphProfile" "$dir/bad.binarypb" "GraphProfile"
 head -c 100 "$dir/a.trace" >"$dir/head.trace"
 refuses "a part of the head" "$dir/head.trace" "is damaged"
 run convert "$dir/none" --to=text --output="$dir/a.trace"
