@@ -44,7 +44,8 @@ expect "a graph that runs to its end exits with 0" exits 0
 expect "it sums up on standard error" grep -qE \
   '^run_graph: 5 nodes sent 20 packets in [0-9.]+[mu]?s$' "$dir/err"
 expect "names the busiest nodes" says err 'run_graph: busiest nodes: "'
-expect "and the latency up to the last node" says err 'run_graph: latency up to "PrintCalculator": p50 '
+expect "and the latency up to the last node" \
+  says err 'run_graph: latency up to "PrintCalculator": p50 '
 expect "and says no more" test "$(wc -l <"$dir/err")" -eq 3
 sed -n '/^one squared/,/^```$/{ /^```$/d; p }' "$readme" >"$dir/expected"
 expect "it prints what the README shows" cmp -s "$dir/out" "$dir/expected"

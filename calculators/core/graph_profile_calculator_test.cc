@@ -1,3 +1,5 @@
+// What GraphProfileCalculator sends, and when.
+
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
