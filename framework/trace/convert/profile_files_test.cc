@@ -85,7 +85,8 @@ class ProfileFilesTest : public ::testing::Test {
   // The numbers of the parts in a file.
   std::vector<std::int64_t> Parts(const std::string& name) const {
     std::vector<std::int64_t> numbers;
-    for (const GraphTrace& trace : Content(name).graph_trace()) {
+    const GraphProfile profile = Content(name);
+    for (const GraphTrace& trace : profile.graph_trace()) {
       for (const auto& event : trace.calculator_trace()) {
         numbers.push_back(event.start_time());
       }

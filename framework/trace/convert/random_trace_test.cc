@@ -36,7 +36,8 @@ TEST(RandomTraceTest, TracesAreValidAndHaveAllThatIsHard) {
       }
     }
     for (const auto& packet : random.packets) drops += packet.drops;
-    for (const TracedCall& call : TraceCalls(trace).calls()) {
+    const TraceCalls calls(trace);
+    for (const TracedCall& call : calls.calls()) {
       joins += call.num_taken > 1 ? 1 : 0;
     }
     ForEachEvent(trace, [&late](int, const TraceEvent& event) {
