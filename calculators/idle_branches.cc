@@ -53,6 +53,8 @@ std::vector<Branch> FlowBranches() {
        number},
       {"SequenceShiftCalculator PacketThinnerCalculator",
        Node(Inputs("a") + Outputs("b"))},
+      {"GraphProfileCalculator",
+       Node(Inputs("FRAME:a") + Outputs("PROFILE:b"))},
       {"PacketResamplerCalculator",
        Node(Inputs("a") + Outputs("b") +
             Options("PacketResamplerCalculatorOptions", "frame_rate: 10"))},

@@ -11,7 +11,7 @@
 // after the last profile, becomes a profile at its time: the events and the
 // histograms since the profile before. The first one has the graph's config,
 // too. What is measured is in the graph's profiler_config; without it, the
-// profiles have nothing in them.
+// profiles have nothing in them. A call with an empty FRAME sends nothing.
 //
 // Thread rule: one call at a time.
 #include <cstdint>
@@ -45,6 +45,7 @@ class GraphProfileCalculator : public CalculatorBase {
   }
 
   absl::Status Process(CalculatorContext* cc) override {
+    if (cc->Inputs().Tag("FRAME").IsEmpty()) return absl::OkStatus();
     const Timestamp now = cc->InputTimestamp();
     if (last_ != Timestamp::Unset() && now.IsRangeValue() &&
         now - last_ < interval_) {

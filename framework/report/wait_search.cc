@@ -188,13 +188,14 @@ WaitStep WaitSearch::OfNode(int node, Timestamp needed, int stream,
   const NodeSnapshot& snapshot = view_.nodes[node];
   const PlanNode& plan = plan_.nodes()[node];
   if (snapshot.state == NodeState::kWaiting) return NotOpen(node);
-  if (IsInCall(node)) return CallStep(plan_, view_, node);
   const int source = plan.sources.position;
-  if (source >= 0 && view_.sources[source].is_pending) return Pending(node);
+  // First, as the thread that called the source may just be about to leave.
   if (source >= 0 && view_.sources[source].is_paused) {
     absl::optional<WaitStep> paused = Paused(node, source);
     if (paused.has_value()) return *std::move(paused);
   }
+  if (IsInCall(node)) return CallStep(plan_, view_, node);
+  if (source >= 0 && view_.sources[source].is_pending) return Pending(node);
   if (IsHeld(snapshot)) return Held(node);
   if (plan.is_source) return CallStep(plan_, view_, node);
   if (in_loop) {
