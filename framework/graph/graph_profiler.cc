@@ -77,7 +77,6 @@ absl::Status GraphProfiler::StartRun(
     // What was before this run is not of it.
     run.recorder->Take(TraceFileHeader(), &run.events_position);
     run.histograms_position = run.events_position;
-    before_reset_.clear();
     if (config_.enable_profiler()) {
       run.histograms = MakeBuilder(run.header, /*has_events=*/false);
     }
@@ -150,9 +149,6 @@ absl::StatusOr<GraphProfile> GraphProfiler::Capture(Part part) {
     if (run_->events == nullptr) {
       *profile.mutable_config() = histograms.config();
     }
-    for (CalculatorProfile& of_node : *profile.mutable_calculator_profiles()) {
-      AddBeforeReset(&of_node);
-    }
   }
   return profile;
 }
@@ -160,14 +156,6 @@ absl::StatusOr<GraphProfile> GraphProfiler::Capture(Part part) {
 absl::Status GraphProfiler::Write(Part part) {
   SYNCLINE_ASSIGN_OR_RETURN(GraphProfile profile, Capture(part));
   return files_->Write(std::move(profile));
-}
-
-void GraphProfiler::AddBeforeReset(CalculatorProfile* profile) const {
-  const auto before = before_reset_.find(profile->name());
-  if (before == before_reset_.end()) return;
-  profile->set_open_runtime(profile->open_runtime() + before->second.open_us);
-  profile->set_close_runtime(profile->close_runtime() +
-                             before->second.close_us);
 }
 
 // --- ProfilingContext
@@ -201,12 +189,7 @@ void GraphProfiler::Reset() {
   MutexLock lock(&mutex_);
   if (!run_.has_value() || run_->histograms == nullptr) return;
   run_->first_error.Update(ReadHistograms());
-  for (const CalculatorProfile& profile : run_->histograms->Profiles()) {
-    BeforeReset& before = before_reset_[profile.name()];
-    before.open_us += profile.open_runtime();
-    before.close_us += profile.close_runtime();
-  }
-  run_->histograms = MakeBuilder(run_->header, /*has_events=*/false);
+  run_->histograms->ResetHistograms();
 }
 
 absl::Status GraphProfiler::GetCalculatorProfiles(
@@ -216,7 +199,6 @@ absl::Status GraphProfiler::GetCalculatorProfiles(
   if (!run_.has_value() || run_->histograms == nullptr) return absl::OkStatus();
   if (!is_paused_) SYNCLINE_RETURN_IF_ERROR(ReadHistograms());
   *profiles = run_->histograms->Profiles();
-  for (CalculatorProfile& profile : *profiles) AddBeforeReset(&profile);
   return absl::OkStatus();
 }
 

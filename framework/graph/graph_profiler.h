@@ -15,9 +15,7 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <map>
 #include <memory>
-#include <string>
 #include <utility>
 #include <vector>
 
@@ -89,12 +87,6 @@ class GraphProfiler : public ProfilingContext {
     bool has_captured = false;
     absl::Status first_error;
   };
-  // What the calls of Open and Close took before Reset.
-  struct BeforeReset {
-    std::int64_t open_us = 0;
-    std::int64_t close_us = 0;
-  };
-
   GraphProfiler(const ProfilerConfig& config, GraphProfileOptions options);
 
   bool writes_files() const {
@@ -109,8 +101,6 @@ class GraphProfiler : public ProfilingContext {
   absl::StatusOr<GraphProfile> Capture(Part part)
       ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
   absl::Status Write(Part part) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
-  void AddBeforeReset(CalculatorProfile* profile) const
-      ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
   std::unique_ptr<GraphProfileBuilder> MakeBuilder(
       const TraceFileHeader& header, bool has_events) const;
   // For the alarm.
@@ -122,7 +112,6 @@ class GraphProfiler : public ProfilingContext {
   absl::optional<Run> run_ ABSL_GUARDED_BY(mutex_);
   absl::optional<ProfileFiles> files_ ABSL_GUARDED_BY(mutex_);
   bool is_paused_ ABSL_GUARDED_BY(mutex_) = false;
-  std::map<std::string, BeforeReset> before_reset_ ABSL_GUARDED_BY(mutex_);
   AlarmThread thread_;
   Alarm alarm_{&thread_, [this] { Look(); }};
 };

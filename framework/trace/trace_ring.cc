@@ -19,18 +19,17 @@ TraceRing::Found TraceRing::Read(std::uint64_t from,
     const std::atomic<std::uint64_t>* const word =
         &words_[(i & (capacity_ - 1)) * kWords];
     TraceEvent event;
-    event.tick = word[0].load(std::memory_order_relaxed);
+    event.tick = word[0].load(std::memory_order_acquire);
     event.timestamp =
-        static_cast<std::int64_t>(word[1].load(std::memory_order_relaxed));
-    const std::uint64_t last = word[2].load(std::memory_order_relaxed);
+        static_cast<std::int64_t>(word[1].load(std::memory_order_acquire));
+    const std::uint64_t last = word[2].load(std::memory_order_acquire);
     event.kind_and_id = static_cast<std::uint32_t>(last);
     event.extra = static_cast<std::uint32_t>(last >> 32);
     events->push_back(event);
   }
-  std::atomic_thread_fence(std::memory_order_acquire);
   // The event that is being written now is not counted yet, and takes the place
   // of one more.
-  const std::uint64_t now = written_.load(std::memory_order_relaxed);
+  const std::uint64_t now = written();
   found.begin = first;
   if (now != found.end || now > capacity_) {
     found.begin = std::min(std::max(first, oldest(now + 1)), found.end);

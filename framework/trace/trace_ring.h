@@ -45,14 +45,13 @@ class TraceRing {
   void Note(const TraceEvent& event) {
     std::atomic<std::uint64_t>* const to =
         &words_[(next_ & (capacity_ - 1)) * kWords];
-    to[0].store(event.tick, std::memory_order_relaxed);
+    // Whoever sees a word of this event sees how many came before it, too.
+    to[0].store(event.tick, std::memory_order_release);
     to[1].store(static_cast<std::uint64_t>(event.timestamp),
-                std::memory_order_relaxed);
+                std::memory_order_release);
     to[2].store(event.kind_and_id | std::uint64_t{event.extra} << 32,
-                std::memory_order_relaxed);
+                std::memory_order_release);
     written_.store(++next_, std::memory_order_release);
-    // Whoever sees a word of the next event sees this number, too.
-    std::atomic_thread_fence(std::memory_order_release);
   }
 
   std::size_t capacity() const { return capacity_; }
