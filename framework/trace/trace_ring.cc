@@ -29,11 +29,7 @@ TraceRing::Found TraceRing::Read(std::uint64_t from,
   }
   // The event that is being written now is not counted yet, and takes the place
   // of one more.
-  const std::uint64_t now = written();
-  found.begin = first;
-  if (now != found.end || now > capacity_) {
-    found.begin = std::min(std::max(first, oldest(now + 1)), found.end);
-  }
+  found.begin = std::min(std::max(first, oldest(written() + 1)), found.end);
   events->erase(events->begin() + before,
                 events->begin() + before + (found.begin - first));
   found.num_lost = found.begin - std::min(from, found.begin);
