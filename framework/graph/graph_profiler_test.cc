@@ -70,7 +70,8 @@ GraphProfile ReadProfile(const std::string& path) {
   return profile;
 }
 
-// How many events of this type the profile has, of each node by name.
+// How many events of this type the profile has, of each node by name. What a
+// call sent may stand apart, without a start, where a part has ended between.
 std::map<std::string, int> CountByNode(const GraphProfile& profile,
                                        GraphTrace::EventType type) {
   std::map<std::string, int> counts;
@@ -78,6 +79,7 @@ std::map<std::string, int> CountByNode(const GraphProfile& profile,
     for (const GraphTrace::CalculatorTrace& event : trace.calculator_trace()) {
       if (event.event_type() != type) continue;
       const int node = event.node_id();
+      if (node >= 0 && !event.has_start_time()) continue;
       ++counts[node < 0 ? "application"
                         : profile.graph_trace(0).calculator_name(node)];
     }
