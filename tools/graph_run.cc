@@ -80,6 +80,7 @@ struct RunResult {
   std::int64_t left_over = 0;
   absl::Status left_over_error;
   int signal = 0;  // that interrupted it, or 0
+  absl::Duration duration;
 };
 
 std::int64_t LeftOver(const GraphRuntimeInfo& info) {
@@ -163,6 +164,7 @@ absl::Status RunWithFiles(const GraphPlan& plan,
                           absl::Duration explain_after, GraphFiles* files,
                           RecordingRun* recordings, RunTracing* tracing,
                           RunResult* result) {
+  const absl::Time start = absl::Now();
   CalculatorGraph graph;
   SYNCLINE_RETURN_IF_ERROR(graph.Initialize(plan, side_packets));
   Watch(*files, recordings, explain_after, &graph);
@@ -210,6 +212,7 @@ absl::Status RunWithFiles(const GraphPlan& plan,
   }
   status = recordings->Finish(status, result->signal != 0);
   status.Update(files->Close());
+  result->duration = absl::Now() - start;
   status.Update(tracing->Finish(&graph, status));
   return status;
 }
@@ -252,7 +255,6 @@ int RunGraph(const GraphPlan& plan, const GraphRunFlags& flags,
   if (flags.explore != 0) {
     return RunInManyOrders(plan, *side_packets, flags, &files);
   }
-  const absl::Time start = absl::Now();
   RunResult result;
   const absl::Status status =
       RunWithFiles(plan, *side_packets, flags.explain_after, &files, recordings,
@@ -269,7 +271,7 @@ int RunGraph(const GraphPlan& plan, const GraphRunFlags& flags,
   std::cerr << "run_graph: "
             << Count(static_cast<std::int64_t>(plan.nodes().size()), "node")
             << " sent " << Count(result.packets, "packet") << " in "
-            << absl::FormatDuration(absl::Now() - start)
+            << absl::FormatDuration(result.duration)
             << (interrupted != 0 ? ", interrupted" : "") << "\n";
   for (const std::string& line : recordings->Summary()) {
     std::cerr << "run_graph: " << Shown(line) << "\n";

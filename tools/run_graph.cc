@@ -14,6 +14,7 @@
 //
 // Thread rule: single-threaded, apart from the graph's threads.
 #include <dlfcn.h>
+#include <signal.h>
 
 #include <cstdlib>
 #include <iostream>
@@ -167,6 +168,26 @@ absl::Status CheckIsOneRun(const RecordingRequest& request) {
       "--input and --replay both feed the graph: give one of them");
 }
 
+// What makes no run, or many, has no trace.
+absl::Status CheckTraceIsOfARun(bool is_no_replay) {
+  SYNCLINE_ASSIGN_OR_RETURN(const TraceRequest request, ReadTraceFlags());
+  if (request.trace.empty()) return absl::OkStatus();
+  const std::vector<std::pair<absl::string_view, bool>> others = {
+      {"--describe", !absl::GetFlag(FLAGS_describe).empty()},
+      {"--list_types", absl::GetFlag(FLAGS_list_types)},
+      {"--write_binary", !absl::GetFlag(FLAGS_write_binary).empty()},
+      {"--explore", absl::GetFlag(FLAGS_explore) != 0},
+      {"--check", absl::GetFlag(FLAGS_check) && is_no_replay},
+  };
+  for (const auto& [other, is_given] : others) {
+    if (!is_given) continue;
+    return absl::InvalidArgumentError(
+        absl::StrCat("--trace goes with one run of a graph, which ", other,
+                     " does not make: give one of them"));
+  }
+  return absl::OkStatus();
+}
+
 // Of the file, or of the recording where no file is named.
 absl::StatusOr<GraphSource> ReadGraph(const std::string& path,
                                       const RecordingReader* replay,
@@ -317,6 +338,8 @@ int Main() {
   if (!request.ok()) return FailUsage(request.status().message());
   const absl::Status lint = CheckLintFlag(*request);
   if (!lint.ok()) return FailUsage(lint.message());
+  const absl::Status traces = CheckTraceIsOfARun(request->replay.empty());
+  if (!traces.ok()) return FailUsage(traces.message());
   const absl::Status fits = CheckIsOneRun(*request);
   if (!fits.ok()) return FailUsage(fits.message());
   const absl::StatusOr<std::unique_ptr<RecordingRun>> recordings =
@@ -349,6 +372,8 @@ int Main() {
 
 int main(int argc, char** argv) {
   syncline::KeepStandardStreamsApart();
+  // A file that may not grow any more is an error of that file.
+  signal(SIGXFSZ, SIG_IGN);
   // Without this the log would go into a folder of temporary files.
   FLAGS_logtostderr = std::getenv("GLOG_log_dir") == nullptr;
   google::InitGoogleLogging(argv[0]);

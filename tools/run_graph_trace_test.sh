@@ -53,7 +53,7 @@ expect "with the way of its packets" says out "in -> first -> second -> out"
 run_pass --trace="$dir/run.pftrace"
 expect "a trace for Perfetto is written" is_file "$dir/run.pftrace"
 expect "with the names of nodes" grep -q second "$dir/run.pftrace"
-expect "and no file beside it" is_no_file "$dir/run.pftrace.events"
+expect "and no file beside it" test "$(ls "$dir" | grep -c '^run.pftrace')" -eq 1
 
 run_pass --trace="$dir/run.binarypb"
 expect "so is a GraphProfile" is_file "$dir/run.binarypb"
@@ -96,10 +96,27 @@ run "$trace" stats "$dir/quit.trace"
 expect "and the file can be read" says out "second"
 exec 3>&-
 
+# --- A disk that is full.
+seq 1 20000 | sed 's/$/ x/' >"$dir/many.txt"
+(
+  ulimit -f 400
+  "$run_graph" --graph="$dir/pass.pbtxt" --input=in="$dir/many.txt" \
+    --trace="$dir/full.trace" >"$dir/out" 2>"$dir/err" </dev/null
+  echo $? >"$dir/status"
+)
+status=$(<"$dir/status")
+expect "a trace that does not fit is an error" exits 1
+expect "which names the file" says err "$dir/full.trace"
+expect "and says how much is missing" says err "events, which it could not take"
+run "$trace" stats "$dir/full.trace"
+expect "what is there can be read" says out "second"
+
 # --- What cannot be.
 run_pass --trace=/no/such/folder/run.trace
 expect "a folder that does not exist is an error" exits 1
 expect "with its name" says err "/no/such/folder/run.trace"
+run_pass --trace="$dir/x.trace" --check
+expect "--check has no run to trace" exits 2
 run_pass --flight_recorder=
 expect "a name is missing" exits 2
 run_pass --trace="$dir/same" --flight_recorder="$dir/same"

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <cstdlib>
 #include <iostream>
 #include <map>
 
@@ -114,15 +115,24 @@ absl::Status RunTracing::AddUses(FileUses* uses) const {
   return uses->AddWritten("--flight_recorder", request_.flight_recorder);
 }
 
-std::string RunTracing::EventFile() const {
-  return request_.form == TraceRequest::Form::kTrace
-             ? request_.trace
-             : absl::StrCat(request_.trace, ".events");
+absl::Status RunTracing::MakeEventFile() {
+  event_file_ = request_.trace;
+  if (request_.form == TraceRequest::Form::kTrace) return absl::OkStatus();
+  event_file_ += ".XXXXXX";
+  const int file = mkstemp(event_file_.data());
+  if (file < 0) {
+    return absl::ErrnoToStatus(
+        errno, absl::StrCat("--trace: no file can be made beside \"",
+                            request_.trace, "\""));
+  }
+  close(file);
+  return absl::OkStatus();
 }
 
 absl::Status RunTracing::Start(CalculatorGraph* graph) {
   if (!request_.trace.empty()) {
-    SYNCLINE_RETURN_IF_ERROR(graph->StartTrace(EventFile()));
+    SYNCLINE_RETURN_IF_ERROR(MakeEventFile());
+    SYNCLINE_RETURN_IF_ERROR(graph->StartTrace(event_file_));
   }
   if (request_.flight_recorder.empty()) return absl::OkStatus();
   const absl::Status enabled = graph->EnableFlightRecorder(
@@ -145,13 +155,13 @@ std::string RunTracing::WriteFlightRecorder(CalculatorGraph* graph) const {
 }
 
 absl::Status RunTracing::Convert() const {
-  SYNCLINE_ASSIGN_OR_RETURN(const Trace trace, ReadTraceFile(EventFile()));
+  SYNCLINE_ASSIGN_OR_RETURN(const Trace trace, ReadTraceFile(event_file_));
   OutputFile file("run_graph");
   SYNCLINE_RETURN_IF_ERROR(file.Open(request_.trace));
   SYNCLINE_RETURN_IF_ERROR(file.Begin());
   SYNCLINE_RETURN_IF_ERROR(WriteForm(trace, request_.form, &file));
   SYNCLINE_RETURN_IF_ERROR(file.Close());
-  unlink(EventFile().c_str());
+  unlink(event_file_.c_str());
   return absl::OkStatus();
 }
 
@@ -165,13 +175,21 @@ absl::Status RunTracing::Finish(CalculatorGraph* graph,
   if (request_.trace.empty()) return absl::OkStatus();
   std::int64_t num_lost = 0;
   const absl::Status stopped = graph->StopTrace(&num_lost);
-  if (num_lost > 0) {
-    summary_.push_back(absl::StrCat("the trace has not ", num_lost,
-                                    " events, which came too fast"));
+  const std::string lost =
+      num_lost == 0 ? ""
+                    : absl::StrCat("the trace has not ", num_lost,
+                                   " events, which it could not take in time");
+  // What could be written gets its form, too.
+  const absl::Status converted = request_.form == TraceRequest::Form::kTrace
+                                     ? absl::OkStatus()
+                                     : Convert();
+  if (stopped.ok()) {
+    if (!lost.empty()) summary_.push_back(lost);
+    return converted;
   }
-  if (!stopped.ok()) return stopped;
-  return request_.form == TraceRequest::Form::kTrace ? absl::OkStatus()
-                                                     : Convert();
+  return absl::Status(
+      stopped.code(),
+      absl::StrCat(stopped.message(), lost.empty() ? "" : "; ", lost));
 }
 
 }  // namespace syncline

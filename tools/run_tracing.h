@@ -38,11 +38,13 @@ class RunTracing {
   const std::vector<std::string>& summary() const { return summary_; }
 
  private:
-  // The file that events are written to while the graph runs.
-  std::string EventFile() const;
+  // The file that events are written to while the graph runs; another one
+  // beside it if they get another form.
+  absl::Status MakeEventFile();
   absl::Status Convert() const;
 
   const TraceRequest request_;
+  std::string event_file_;
   bool records_flight_ = false;
   std::vector<std::string> summary_;
 };

@@ -11,9 +11,9 @@
 namespace syncline {
 namespace {
 
-// A lane of this size, with this pause between two looks, loses nothing below
-// some ten million events a second.
 constexpr std::int64_t kLookEveryNs = 5'000'000;
+// Histograms read all events, so lanes have room for a thread that is quick.
+constexpr std::int64_t kEventsForHistograms = std::int64_t{1} << 19;
 constexpr std::int64_t kDefaultCapacity = 20'000;
 // A call of MediaPipe's is one or two events; here it is four or five.
 constexpr std::int64_t kEventsOfOne = 4;
@@ -40,8 +40,10 @@ std::size_t GraphProfiler::events_per_thread() const {
   const std::int64_t capacity = config_.trace_log_capacity() > 0
                                     ? config_.trace_log_capacity()
                                     : kDefaultCapacity;
-  return static_cast<std::size_t>(
-      std::min(capacity, kMostEvents / kEventsOfOne) * kEventsOfOne);
+  return static_cast<std::size_t>(std::clamp(
+      capacity * kEventsOfOne,
+      config_.enable_profiler() ? kEventsForHistograms : std::int64_t{1},
+      kMostEvents));
 }
 
 std::int64_t GraphProfiler::IntervalNs() const {
@@ -99,6 +101,16 @@ absl::Status GraphProfiler::EndRun() {
                               : absl::OkStatus();
   });
   run_->first_error.Update(last);
+  if (run_->num_lost > 0) {
+    LOG(WARNING) << "The histograms of the profiler have not all calls: "
+                 << run_->num_lost
+                 << " events of the run came faster than they were counted.";
+  }
+  if (files_.has_value() && files_->num_failed() > 0) {
+    LOG(WARNING) << files_->num_failed()
+                 << " parts of the trace are lost, as their files could not be "
+                    "written.";
+  }
   files_.reset();
   return run_->first_error;
 }
@@ -129,16 +141,23 @@ void GraphProfiler::Look() {
 // --- Reading
 
 absl::Status GraphProfiler::ReadHistograms() {
-  if (run_->histograms == nullptr) return absl::OkStatus();
-  return run_->histograms->Add(
-      run_->recorder->Take(run_->names, &run_->histograms_position));
+  if (run_->histograms == nullptr || is_paused_) return absl::OkStatus();
+  const Trace part =
+      run_->recorder->Take(run_->names, &run_->histograms_position);
+  run_->num_lost += part.num_lost();
+  return run_->histograms->Add(part);
+}
+
+absl::Status GraphProfiler::ReadEvents() {
+  if (run_->events == nullptr || is_paused_) return absl::OkStatus();
+  return run_->events->Add(
+      run_->recorder->Take(run_->names, &run_->events_position));
 }
 
 absl::StatusOr<GraphProfile> GraphProfiler::Capture(Part part) {
   GraphProfile profile;
   if (run_->events != nullptr) {
-    SYNCLINE_RETURN_IF_ERROR(run_->events->Add(
-        run_->recorder->Take(run_->names, &run_->events_position)));
+    SYNCLINE_RETURN_IF_ERROR(ReadEvents());
     profile = run_->events->Capture(part);
   }
   if (run_->histograms != nullptr) {
@@ -163,14 +182,11 @@ absl::Status GraphProfiler::Write(Part part) {
 void GraphProfiler::Pause() {
   MutexLock lock(&mutex_);
   if (is_paused_) return;
-  is_paused_ = true;
-  if (!run_.has_value()) return;
-  absl::Status status = ReadHistograms();
-  if (run_->events != nullptr) {
-    status.Update(run_->events->Add(
-        run_->recorder->Take(run_->names, &run_->events_position)));
+  if (run_.has_value()) {
+    run_->first_error.Update(ReadHistograms());
+    run_->first_error.Update(ReadEvents());
   }
-  run_->first_error.Update(status);
+  is_paused_ = true;
 }
 
 void GraphProfiler::Resume() {

@@ -85,6 +85,8 @@ class GraphProfiler : public ProfilingContext {
     TraceRecorder::Position events_position;
     std::int64_t next_write_ns = 0;
     bool has_captured = false;
+    // Events that are in no histogram.
+    std::int64_t num_lost = 0;
     absl::Status first_error;
   };
   GraphProfiler(const ProfilerConfig& config, GraphProfileOptions options);
@@ -97,7 +99,9 @@ class GraphProfiler : public ProfilingContext {
   bool writes_now_and_then() const ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_) {
     return files_.has_value() && config_.trace_log_interval_usec() >= 0;
   }
+  // What came since they were read last; nothing while paused.
   absl::Status ReadHistograms() ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
+  absl::Status ReadEvents() ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
   absl::StatusOr<GraphProfile> Capture(Part part)
       ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
   absl::Status Write(Part part) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);

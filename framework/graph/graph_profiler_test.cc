@@ -151,6 +151,26 @@ TEST_P(GraphProfilerTest, WhatHappensInAPauseIsNotMeasured) {
   graph.Finish();
 }
 
+TEST_P(GraphProfilerTest, ARunThatEndsInAPauseMeasuresNothingOfIt) {
+  TestGraph graph(
+      GetParam(),
+      Chain(absl::StrCat("trace_enabled: true trace_log_path: '", path(),
+                         "' trace_log_interval_usec: -1 "
+                         "enable_profiler: true")));
+  graph.Give("f", SendOnSlowly);
+  graph.Start();
+  graph.Add("in", 1, 1);
+  graph.Idle();
+  graph.graph().profiler()->Pause();
+  graph.Add("in", 2, 1);
+  graph.Idle();
+  GraphProfile captured;
+  SYNCLINE_ASSERT_OK(graph.graph().profiler()->CaptureProfile(&captured));
+  EXPECT_EQ(CountByNode(captured, GraphTrace::PROCESS).at("a"), 1);
+  EXPECT_EQ(CallsOf(captured.calculator_profiles(0)), 1);
+  graph.Finish();
+}
+
 TEST_P(GraphProfilerTest, WithoutAProfilerConfigNothingIsMeasured) {
   TestGraph graph(GetParam(), Chain(""));
   graph.Give("f", SendOnSlowly);

@@ -36,6 +36,8 @@ struct FatalSignalDump::Content {
   std::string head;
   TraceClockPoint start;
   std::string path;
+  // What standard error says then.
+  std::string told;
   // "/proc/self/fd/N", by which the file gets its name.
   std::array<char, 32> link = {};
   int fd = -1;
@@ -129,10 +131,15 @@ void WriteDump(FatalSignalDump::Content* content) {
     if (lane != nullptr && !WriteLane(fd, i, lane->ring())) return;
   }
   WriteChunkHead(fd, TraceChunk::Kind::kEnd, 0, 0, 0);
+  // A file of an earlier run gives way.
+  if (!content->has_name) unlink(content->path.c_str());
   const bool has_name = content->has_name ||
                         linkat(AT_FDCWD, content->link.data(), AT_FDCWD,
                                content->path.c_str(), AT_SYMLINK_FOLLOW) == 0;
   content->is_written.store(has_name);
+  if (has_name) {
+    WriteAll(STDERR_FILENO, content->told.data(), content->told.size());
+  }
 }
 
 void CallFormer(int signal, siginfo_t* info, void* context) {
@@ -236,6 +243,8 @@ absl::StatusOr<std::unique_ptr<FatalSignalDump>> FatalSignalDump::Install(
   dump->content_->recorder = std::move(recorder);
   dump->content_->head = TraceFileHead(header);
   dump->content_->path = path;
+  dump->content_->told =
+      absl::StrCat("The last events before the crash are in ", path, "\n");
   const absl::Status opened = OpenFile(dump->content_.get());
   if (!opened.ok()) return opened;
   MutexLock lock(&InstallMutex());

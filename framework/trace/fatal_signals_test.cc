@@ -5,6 +5,7 @@
 
 #include <cstdint>
 #include <cstdlib>
+#include <fstream>
 #include <memory>
 #include <string>
 #include <vector>
@@ -132,6 +133,18 @@ TEST_F(FatalSignalsTest, ASignalDuringASignalEndsTheProcess) {
         NoteAndRaise(SIGABRT);
       },
       KilledBySignal(SIGSEGV), "");
+  ExpectThreeEvents();
+}
+
+TEST_F(FatalSignalsTest, AFileOfAnEarlierRunGivesWay) {
+  EXPECT_EXIT(
+      {
+        const auto dump = Install();
+        std::ofstream(path()) << "stale";
+        Note(3);
+        std::abort();
+      },
+      KilledBySignal(SIGABRT), "The last events before the crash are in ");
   ExpectThreeEvents();
 }
 

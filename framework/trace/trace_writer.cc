@@ -1,6 +1,7 @@
 #include "framework/trace/trace_writer.h"
 
 #include <fcntl.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -40,8 +41,20 @@ TraceAppender::~TraceAppender() {
 absl::Status TraceAppender::Open(const std::string& path,
                                  const TraceFileHeader& header) {
   path_ = path;
-  fd_ = open(path.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+  // Nobody waits for the reader of a pipe, and nothing is written through a
+  // link that somebody else may have put there.
+  fd_ = open(path.c_str(),
+             O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NONBLOCK | O_NOFOLLOW,
+             0666);
   if (fd_ < 0) return FileError("made", path, errno);
+  struct stat state = {};
+  if (fstat(fd_, &state) != 0) return FileError("made", path, errno);
+  if (!S_ISREG(state.st_mode)) {
+    return absl::InvalidArgumentError(
+        absl::StrCat("The trace \"", path,
+                     "\" is not a file that can be written again and "
+                     "again, as a pipe or a device is not: name another one."));
+  }
   return WriteWhole(TraceFileHead(header));
 }
 
@@ -88,14 +101,15 @@ absl::Status TraceAppender::AppendLane(int index, const TraceThread& thread) {
     lane.num_lost += thread.num_lost;
     return absl::OkStatus();
   }
-  if (lane.tid != thread.tid || lane.name != thread.name) {
-    SYNCLINE_RETURN_IF_ERROR(WriteChunk(TraceChunk::Kind::kThread, number,
-                                        static_cast<std::uint64_t>(thread.tid),
-                                        thread.name));
-    lane.tid = thread.tid;
-    lane.name = thread.name;
-  }
   absl::Status status;
+  if (lane.tid != thread.tid || lane.name != thread.name) {
+    status = WriteChunk(TraceChunk::Kind::kThread, number,
+                        static_cast<std::uint64_t>(thread.tid), thread.name);
+    if (status.ok()) {
+      lane.tid = thread.tid;
+      lane.name = thread.name;
+    }
+  }
   for (const TraceEvents::Piece& piece : thread.events.pieces()) {
     lane.num_lost += piece.lost_before;
     const absl::Status written = WriteChunk(
@@ -156,6 +170,8 @@ absl::StatusOr<std::unique_ptr<TraceWriter>> TraceWriter::Start(
   Trace begin;
   begin.clock_points = {writer->recorder_->ClockPoint()};
   SYNCLINE_RETURN_IF_ERROR(writer->file_.Append(begin));
+  writer->recorder_->Take(TraceFileHeader(), &writer->position_);
+  writer->without_lane_before_ = writer->recorder_->num_without_lane();
   try {
     writer->thread_ = std::thread([raw = writer.get()] { raw->Run(); });
   } catch (const std::system_error& error) {
@@ -217,7 +233,8 @@ absl::Status TraceWriter::Stop() {
   stopping_.SignalAll();
   if (thread_.joinable()) thread_.join();
   const absl::Status status = CatchExceptions([&] { WriteNew(); });
-  const absl::Status closed = file_.Close(recorder_->num_without_lane());
+  const absl::Status closed =
+      file_.Close(recorder_->num_without_lane() - without_lane_before_);
   MutexLock lock(&mutex_);
   is_stopped_ = true;
   first_error_.Update(status);

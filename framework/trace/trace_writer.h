@@ -74,8 +74,7 @@ class TraceAppender {
 
 class TraceWriter {
  public:
-  // Opens the file and starts the thread. What the recorder noted before counts
-  // too, as far as it is there.
+  // Opens the file and starts the thread. The trace begins now.
   static absl::StatusOr<std::unique_ptr<TraceWriter>> Start(
       std::shared_ptr<const TraceRecorder> recorder, TraceFileHeader header,
       const std::string& path);
@@ -106,6 +105,8 @@ class TraceWriter {
   // Of the writer's thread while it runs, then of Stop.
   TraceAppender file_;
   TraceRecorder::Position position_;
+  // Events without a lane before the trace began.
+  std::int64_t without_lane_before_ = 0;
   std::thread thread_;
 };
 

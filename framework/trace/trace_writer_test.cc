@@ -2,8 +2,11 @@
 
 #include <signal.h>
 #include <sys/resource.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include <cstdint>
+#include <fstream>
 #include <memory>
 #include <string>
 #include <thread>
@@ -80,8 +83,9 @@ std::vector<std::int64_t> UpTo(int count) {
 TEST(TraceWriterTest, WritesTheEventsOfEachThread) {
   const auto recorder =
       std::make_shared<TraceRecorder>(TraceRecorder::Options());
-  Note(recorder.get(), 3);  // before the writer has begun
+  Note(recorder.get(), 7);  // before the trace begins
   const auto writer = Start(recorder, FileOfTest());
+  Note(recorder.get(), 3);
   std::thread other([&] { Note(recorder.get(), 1'000); });
   other.join();
   absl::SleepFor(absl::Milliseconds(30));
@@ -110,6 +114,41 @@ TEST(TraceWriterTest, AThreadThatIsTooQuickLosesEventsAndTheFileSaysSo) {
   SYNCLINE_ASSERT_OK_AND_ASSIGN(const Trace trace, ReadTraceFile(FileOfTest()));
   EXPECT_EQ(trace.num_lost(), writer->num_lost());
   EXPECT_EQ(trace.num_events() + trace.num_lost(), kEvents);
+}
+
+TEST(TraceWriterTest, WhatWasLostBeforeItsBeginIsNotTheTraces) {
+  const auto recorder = std::make_shared<TraceRecorder>(
+      TraceRecorder::Options{.events_per_lane = 64});
+  Note(recorder.get(), 1'000);
+  const auto writer = Start(recorder, FileOfTest());
+  Note(recorder.get(), 3);
+  SYNCLINE_EXPECT_OK(writer->Stop());
+  EXPECT_EQ(writer->num_lost(), 0);
+}
+
+TEST(TraceWriterTest, APipeIsRefusedAndNotWaitedFor) {
+  const std::string pipe = FileOfTest();
+  unlink(pipe.c_str());
+  ASSERT_EQ(mkfifo(pipe.c_str(), 0600), 0);
+  const auto recorder =
+      std::make_shared<TraceRecorder>(TraceRecorder::Options());
+  EXPECT_THAT(
+      TraceWriter::Start(recorder, HeaderOfTwo(), pipe).status().message(),
+      HasSubstr(pipe));
+}
+
+TEST(TraceWriterTest, ALinkIsNotFollowed) {
+  const std::string link = FileOfTest();
+  const std::string victim = absl::StrCat(link, ".victim");
+  unlink(link.c_str());
+  std::ofstream(victim) << "mine";
+  ASSERT_EQ(symlink(victim.c_str(), link.c_str()), 0);
+  const auto recorder =
+      std::make_shared<TraceRecorder>(TraceRecorder::Options());
+  EXPECT_FALSE(TraceWriter::Start(recorder, HeaderOfTwo(), link).ok());
+  std::string content;
+  std::ifstream(victim) >> content;
+  EXPECT_EQ(content, "mine");
 }
 
 TEST(TraceWriterTest, TheErrorNamesAFileThatCannotBeMade) {

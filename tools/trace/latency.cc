@@ -48,6 +48,12 @@ class WayFinder {
         return way;
       }
       const TracedCall& call = calls_.calls()[packet->call];
+      // Of a source, MediaPipe's files know only what it sent, and when.
+      if (!call.begin_is_known && call.num_taken == 0) {
+        way.steps.push_back({call.node, 0, 0});
+        way.begin = packet->sent;
+        return way;
+      }
       if (!call.begin_is_known) return absl::nullopt;
       Way::Step& step = way.steps.emplace_back();
       step.node = call.node;

@@ -14,6 +14,10 @@ constexpr std::int64_t kMaxIntervals = 10'000;
 // Over a hundred years, so that no sum of times overflows.
 constexpr std::int64_t kMaxDurationUs = std::int64_t{1} << 52;
 
+// At 100 bytes for each, still memory that a machine may have.
+constexpr std::int64_t kMaxCapacity = std::int64_t{1} << 24;
+constexpr std::int64_t kMaxFiles = 1'000'000;
+
 absl::Status CheckRange(absl::string_view field, std::int64_t value,
                         std::int64_t most) {
   if (value >= 0 && value <= most) return absl::OkStatus();
@@ -34,6 +38,19 @@ absl::StatusOr<GraphProfileOptions> ReadProfilerConfig(
                                       kMaxIntervals));
   SYNCLINE_RETURN_IF_ERROR(CheckRange(
       "trace_log_margin_usec", config.trace_log_margin_usec(), kMaxDurationUs));
+  SYNCLINE_RETURN_IF_ERROR(CheckRange(
+      "trace_log_capacity", config.trace_log_capacity(), kMaxCapacity));
+  SYNCLINE_RETURN_IF_ERROR(
+      CheckRange("trace_log_count", config.trace_log_count(), kMaxFiles));
+  SYNCLINE_RETURN_IF_ERROR(CheckRange("trace_log_interval_count",
+                                      config.trace_log_interval_count(),
+                                      kMaxFiles));
+  // -1 is the end of the run.
+  if (config.trace_log_interval_usec() != -1) {
+    SYNCLINE_RETURN_IF_ERROR(CheckRange("trace_log_interval_usec",
+                                        config.trace_log_interval_usec(),
+                                        kMaxDurationUs));
+  }
   GraphProfileOptions options;
   options.has_events = config.trace_enabled();
   options.has_histograms = config.enable_profiler();

@@ -44,8 +44,8 @@ struct GraphProfileOptions {
   absl::optional<std::int64_t> base_timestamp;
 };
 
-// INVALID_ARGUMENT names the field that is out of range. Fields about files and
-// about the memory of the trace are not looked at.
+// INVALID_ARGUMENT names the field that is out of range, also of those about
+// files and memory.
 absl::StatusOr<GraphProfileOptions> ReadProfilerConfig(
     const ProfilerConfig& config);
 

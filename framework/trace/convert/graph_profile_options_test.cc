@@ -1,6 +1,8 @@
 #include "framework/trace/convert/graph_profile_options.h"
 
+#include <cstdint>
 #include <limits>
+#include <string>
 
 #include "absl/status/status.h"
 #include "framework/config/calculator.pb.h"
@@ -96,6 +98,31 @@ TEST(GraphProfileOptionsTest, RefusesWhatIsOutOfRange) {
   EXPECT_THAT(error([](auto* c) { c->set_calculator_filter("("); }),
               StatusIs(absl::StatusCode::kInvalidArgument,
                        HasSubstr("calculator_filter")));
+}
+
+TEST(GraphProfileOptionsTest, WhatFilesAndMemoryNeedIsInRangeToo) {
+  const auto message = [](auto set) {
+    ProfilerConfig config;
+    set(&config);
+    return std::string(ReadProfilerConfig(config).status().message());
+  };
+  EXPECT_THAT(message([](ProfilerConfig* c) { c->set_trace_log_capacity(-7); }),
+              testing::HasSubstr("trace_log_capacity is -7"));
+  EXPECT_THAT(message([](ProfilerConfig* c) {
+                c->set_trace_log_capacity(std::int64_t{1} << 62);
+              }),
+              testing::HasSubstr("trace_log_capacity"));
+  EXPECT_THAT(message([](ProfilerConfig* c) { c->set_trace_log_count(-1); }),
+              testing::HasSubstr("trace_log_count is -1"));
+  EXPECT_THAT(
+      message([](ProfilerConfig* c) { c->set_trace_log_interval_count(-1); }),
+      testing::HasSubstr("trace_log_interval_count is -1"));
+  EXPECT_THAT(
+      message([](ProfilerConfig* c) { c->set_trace_log_interval_usec(-2); }),
+      testing::HasSubstr("trace_log_interval_usec is -2"));
+  EXPECT_EQ(
+      message([](ProfilerConfig* c) { c->set_trace_log_interval_usec(-1); }),
+      "");
 }
 
 }  // namespace
