@@ -141,7 +141,7 @@ absl::Status CalculatorGraph::TakePlan(
   members_->tracing.SetClock(members_->setup.clock);
   SYNCLINE_ASSIGN_OR_RETURN(
       members_->profiler,
-      GraphProfiler::Create(members_->plan->Config().profiler_config()));
+      GraphProfiler::Create(members_->plan->GraphFields().profiler_config()));
   members_->setup.profiler = members_->profiler.get();
   return absl::OkStatus();
 }

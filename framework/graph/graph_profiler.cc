@@ -91,16 +91,17 @@ absl::Status GraphProfiler::StartRun(
   return absl::OkStatus();
 }
 
+absl::Status GraphProfiler::WriteLast() {
+  SYNCLINE_RETURN_IF_ERROR(ReadHistograms());
+  return files_.has_value() ? Write(GraphProfileBuilder::kLast)
+                            : absl::OkStatus();
+}
+
 absl::Status GraphProfiler::EndRun() {
   alarm_.Cancel();
   MutexLock lock(&mutex_);
   if (!run_.has_value()) return absl::OkStatus();
-  const absl::Status last = CatchExceptions([&]() -> absl::Status {
-    if (!is_paused_) SYNCLINE_RETURN_IF_ERROR(ReadHistograms());
-    return files_.has_value() ? Write(GraphProfileBuilder::kLast)
-                              : absl::OkStatus();
-  });
-  run_->first_error.Update(last);
+  run_->first_error.Update(WriteLast());
   if (run_->num_lost > 0) {
     LOG(WARNING) << "The histograms of the profiler have not all calls: "
                  << run_->num_lost
@@ -116,26 +117,25 @@ absl::Status GraphProfiler::EndRun() {
 }
 
 void GraphProfiler::Look() {
-  std::int64_t next_ns = SteadyNowNs() + kLookEveryNs;
-  {
-    MutexLock lock(&mutex_);
-    if (!run_.has_value() || is_paused_) return;
-    const absl::Status status = CatchExceptions([&]() -> absl::Status {
-      SYNCLINE_RETURN_IF_ERROR(ReadHistograms());
-      if (!writes_now_and_then()) return absl::OkStatus();
-      if (SteadyNowNs() < run_->next_write_ns) return absl::OkStatus();
-      run_->next_write_ns += IntervalNs();
-      return Write(GraphProfileBuilder::kMoreFollows);
-    });
-    run_->first_error.Update(status);
-    // Nothing has to be looked at again and again.
-    if (run_->histograms == nullptr && !writes_now_and_then()) return;
-    if (run_->histograms == nullptr) {
-      next_ns = std::max(next_ns, run_->next_write_ns);
-    }
+  std::int64_t next_ns = -1;
+  absl::Status status = CatchExceptions([&] { next_ns = LookOnce(); });
+  // Nothing has to be looked at again and again.
+  if (status.ok() && next_ns < 0) return;
+  if (status.ok()) status = alarm_.SetAt(next_ns);
+  if (!status.ok()) LOG(WARNING) << "The profiler stops: " << status;
+}
+
+std::int64_t GraphProfiler::LookOnce() {
+  constexpr std::int64_t kNever = -1;
+  MutexLock lock(&mutex_);
+  if (!run_.has_value() || is_paused_) return kNever;
+  run_->first_error.Update(ReadHistograms());
+  if (writes_now_and_then() && SteadyNowNs() >= run_->next_write_ns) {
+    run_->next_write_ns += IntervalNs();
+    run_->first_error.Update(Write(GraphProfileBuilder::kMoreFollows));
   }
-  const absl::Status set = alarm_.SetAt(next_ns);
-  if (!set.ok()) LOG(WARNING) << "The profiler stops: " << set;
+  if (run_->histograms != nullptr) return SteadyNowNs() + kLookEveryNs;
+  return writes_now_and_then() ? run_->next_write_ns : kNever;
 }
 
 // --- Reading

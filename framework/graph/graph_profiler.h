@@ -107,8 +107,11 @@ class GraphProfiler : public ProfilingContext {
   absl::Status Write(Part part) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
   std::unique_ptr<GraphProfileBuilder> MakeBuilder(
       const TraceFileHeader& header, bool has_events) const;
-  // For the alarm.
+  absl::Status WriteLast() ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
+  // For the alarm: reads and writes what is due, and sets the next alarm.
   void Look() ABSL_LOCKS_EXCLUDED(mutex_);
+  // Returns when to look again, by the steady clock; -1: never.
+  std::int64_t LookOnce() ABSL_LOCKS_EXCLUDED(mutex_);
 
   const ProfilerConfig config_;
   const GraphProfileOptions options_;
