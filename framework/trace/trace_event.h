@@ -47,7 +47,8 @@ enum class TraceKind : std::uint8_t {
   // 2 Close. The timestamp is unset (the least number) for a source, for Open
   // and Close, and where the inputs are chosen when the call begins.
   kReady = 8,
-  // Something arrived at the node, and no call can begin.
+  // Something arrived at the node, and no call can begin. Runs do not note it;
+  // MediaPipe's files have it.
   kNotReady = 9,
 
   // --- Packets. `id`: the stream; `timestamp`: that of the packet.
