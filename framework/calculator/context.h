@@ -18,7 +18,9 @@
 #ifndef SYNCLINE_FRAMEWORK_CALCULATOR_CONTEXT_H_
 #define SYNCLINE_FRAMEWORK_CALCULATOR_CONTEXT_H_
 
+#include <atomic>
 #include <cstddef>
+#include <cstdint>
 #include <memory>
 #include <string>
 #include <utility>
@@ -90,7 +92,7 @@ class alignas(64) CalculatorContext {
   // The input sets of this call of Process, in order. More than one only where
   // the node's config has a `batch`; then Inputs() is the last.
   InputBatch Batch() {
-    return InputBatch(batch_, BatchedInputs(input_timestamp_, &inputs_));
+    return InputBatch(batch_, BatchedInputs(InputTimestamp(), &inputs_));
   }
 
   const InputStreamShardSet& Inputs() const { return inputs_; }
@@ -172,10 +174,15 @@ class alignas(64) CalculatorContext {
   const NodeEnvironment& environment() const { return environment_; }
   const CalculatorContract& contract() const { return environment_.contract(); }
 
+  // InputTimestamp for any thread, for reports.
+  Timestamp InputTimestampNow() const {
+    return std::atomic_ref<Timestamp>(const_cast<Timestamp&>(input_timestamp_))
+        .load(std::memory_order_relaxed);
+  }
   // Starts a call. Inputs are filled and outputs begun by the caller.
   void BeginCall(CallPhase phase, Timestamp input_timestamp) {
     call_.set_phase(phase);
-    input_timestamp_ = input_timestamp;
+    SetInputTimestamp(input_timestamp);
   }
   // `sets` are borrowed until the next call.
   void SetBatch(absl::Span<const BatchedInputs> sets) { batch_ = sets; }
@@ -186,7 +193,7 @@ class alignas(64) CalculatorContext {
     for (InputStream& input : inputs_) input.Clear();
     for (OutputStream& output : outputs_) output.Clear();
     call_.Clear();
-    input_timestamp_ = Timestamp::Unset();
+    SetInputTimestamp(Timestamp::Unset());
   }
   // The same where call() is ok, and the call did nothing but send one packet
   // to the first output, from where it was moved out.
@@ -199,14 +206,14 @@ class alignas(64) CalculatorContext {
   // ok.
   void EndGoodCall() {
     call_.set_phase(CallPhase::kNone);
-    input_timestamp_ = Timestamp::Unset();
+    SetInputTimestamp(Timestamp::Unset());
   }
   // The same after a call that has not touched other outputs than these.
   void EndCall(absl::Span<const int> outputs) {
     for (InputStream& input : inputs_) input.Clear();
     for (const int port : outputs) outputs_.begin()[port].Clear();
     call_.Clear();
-    input_timestamp_ = Timestamp::Unset();
+    SetInputTimestamp(Timestamp::Unset());
   }
 
   void SetGraphStatus(absl::Status status) {
@@ -222,6 +229,10 @@ class alignas(64) CalculatorContext {
     Counter* counter;
   };
 
+  void SetInputTimestamp(Timestamp timestamp) {
+    std::atomic_ref<Timestamp>(input_timestamp_)
+        .store(timestamp, std::memory_order_relaxed);
+  }
   // A misuse if there is none.
   std::shared_ptr<ConditionBase> AnyCondition(absl::string_view name) const;
   [[noreturn]] void ReportWrongCondition(absl::string_view name,
@@ -237,6 +248,7 @@ class alignas(64) CalculatorContext {
   const NodeEnvironment& environment_;
   absl::Span<const BatchedInputs> batch_;  // empty: the one
   // Every call touches what follows.
+  // Others read it while the call runs: InputTimestampNow.
   Timestamp input_timestamp_;
   CallRecord call_;
   InputStreamSet inputs_;

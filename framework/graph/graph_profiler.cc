@@ -12,8 +12,8 @@ namespace syncline {
 namespace {
 
 constexpr std::int64_t kLookEveryNs = 5'000'000;
-// Histograms read all events, so lanes have room for a thread that is quick.
-constexpr std::int64_t kEventsForHistograms = std::int64_t{1} << 19;
+// For histograms all events are read, and in pieces that are worth it.
+constexpr std::int64_t kEventsForHistograms = std::int64_t{1} << 16;
 constexpr std::int64_t kDefaultCapacity = 20'000;
 // A call of MediaPipe's is one or two events; here it is four or five.
 constexpr std::int64_t kEventsOfOne = 4;
@@ -81,6 +81,8 @@ absl::Status GraphProfiler::StartRun(
     run.histograms_position = run.events_position;
     if (config_.enable_profiler()) {
       run.histograms = MakeBuilder(run.header, /*has_events=*/false);
+      run.histograms_position.is_of_reader = true;
+      run.recorder->SetReader(this);
     }
     if (config_.trace_enabled()) {
       run.events = MakeBuilder(run.header, /*has_events=*/true);
@@ -101,6 +103,7 @@ absl::Status GraphProfiler::EndRun() {
   alarm_.Cancel();
   MutexLock lock(&mutex_);
   if (!run_.has_value()) return absl::OkStatus();
+  run_->recorder->SetReader(nullptr);
   run_->first_error.Update(WriteLast());
   if (run_->num_lost > 0) {
     LOG(WARNING) << "The histograms of the profiler have not all calls: "
@@ -123,6 +126,14 @@ void GraphProfiler::Look() {
   if (status.ok() && next_ns < 0) return;
   if (status.ok()) status = alarm_.SetAt(next_ns);
   if (!status.ok()) LOG(WARNING) << "The profiler stops: " << status;
+}
+
+void GraphProfiler::ReadNow() {
+  const absl::Status status = CatchExceptions([this] {
+    MutexLock lock(&mutex_);
+    if (run_.has_value()) run_->first_error.Update(ReadHistograms());
+  });
+  if (!status.ok()) LOG(WARNING) << "The profiler misses calls: " << status;
 }
 
 std::int64_t GraphProfiler::LookOnce() {
@@ -196,7 +207,7 @@ void GraphProfiler::Resume() {
     is_paused_ = false;
     if (!run_.has_value()) return;
     run_->recorder->Take(TraceFileHeader(), &run_->events_position);
-    run_->histograms_position = run_->events_position;
+    run_->histograms_position.lanes = run_->events_position.lanes;
   }
   Look();
 }

@@ -2,9 +2,9 @@
 // its nodes, and files with the events of its runs, in MediaPipe's form.
 //
 // It reads what runs note in a TraceRecorder: the histograms every few
-// milliseconds, so that no call is missed; the events when they are captured or
-// written. Of those the lanes of the recorder keep the last trace_log_capacity
-// for each thread.
+// milliseconds, and when a thread has filled half of its lane, so that no call
+// is missed; the events when they are captured or written. Of those the lanes
+// of the recorder keep the last trace_log_capacity for each thread.
 //
 // Thread rule: StartRun and EndRun the thread that starts and ends runs; the
 // rest any thread.
@@ -36,7 +36,7 @@
 
 namespace syncline {
 
-class GraphProfiler : public ProfilingContext {
+class GraphProfiler : public ProfilingContext, private TraceReader {
  public:
   // INVALID_ARGUMENT names a field that is out of range.
   static absl::StatusOr<std::unique_ptr<GraphProfiler>> Create(
@@ -112,6 +112,8 @@ class GraphProfiler : public ProfilingContext {
   void Look() ABSL_LOCKS_EXCLUDED(mutex_);
   // Returns when to look again, by the steady clock; -1: never.
   std::int64_t LookOnce() ABSL_LOCKS_EXCLUDED(mutex_);
+  // --- TraceReader
+  void ReadNow() override ABSL_LOCKS_EXCLUDED(mutex_);
 
   const ProfilerConfig config_;
   const GraphProfileOptions options_;

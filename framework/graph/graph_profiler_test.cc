@@ -115,6 +115,26 @@ TEST_P(GraphProfilerTest, CountsTheCallsOfEachNode) {
   graph.Finish();
 }
 
+absl::Status SendOnAtOnce(CalculatorContext* cc) {
+  cc->Outputs().Index(0).AddPacket(cc->Inputs().Index(0).Value());
+  return absl::OkStatus();
+}
+
+TEST_P(GraphProfilerTest, CountsEachOfManyShortCalls) {
+  constexpr int kPackets = 40'000;
+  TestGraph graph(GetParam(), Chain("enable_profiler: true"));
+  graph.Give("f", SendOnAtOnce);
+  graph.Start();
+  for (int i = 0; i < kPackets; ++i) graph.Add("in", i, i);
+  graph.Idle();
+  std::vector<CalculatorProfile> profiles;
+  SYNCLINE_ASSERT_OK(graph.graph().GetCalculatorProfiles(&profiles));
+  ASSERT_THAT(profiles, SizeIs(2));
+  EXPECT_EQ(CallsOf(profiles[0]), kPackets);
+  EXPECT_EQ(CallsOf(profiles[1]), kPackets);
+  graph.Finish();
+}
+
 TEST_P(GraphProfilerTest, ResetForgetsTheCallsOfProcess) {
   TestGraph graph(GetParam(), Chain("enable_profiler: true"));
   graph.Give("f", SendOnSlowly);

@@ -201,6 +201,16 @@ bool Node::HasPackets() const {
   return batch_ != nullptr || inputs_.HasPackets();
 }
 
+Timestamp Node::TimestampOf(const Invocation& invocation) const {
+  // Open makes the input sets.
+  if (state_ != NodeState::kOpen) return Timestamp::Unset();
+  for (const InputSet& set : invocation.sets) {
+    const Timestamp timestamp = set.context->InputTimestampNow();
+    if (timestamp != Timestamp::Unset()) return timestamp;
+  }
+  return Timestamp::Unset();
+}
+
 NodeSnapshot Node::Snapshot() const {
   NodeSnapshot snapshot;
   MutexLock lock(&mutex_);
@@ -217,6 +227,10 @@ NodeSnapshot Node::Snapshot() const {
              state_ == NodeState::kClosing ||
              (traits_.is_source && state_ == NodeState::kOpen)) {
     snapshot.calls.push_back(&first_);
+  }
+  for (const void* const call : snapshot.calls) {
+    snapshot.call_timestamps.push_back(
+        TimestampOf(*static_cast<const Invocation*>(call)));
   }
   if (batch_ != nullptr) snapshot.batched_sets = batch_->num_sets;
   if (gate_ != nullptr) gate_->AddTo(&snapshot);

@@ -487,6 +487,9 @@ class alignas(64) Node {
   // Whether the node has to be looked at after the call that is about to start.
   bool LooksAgainAfter(const Invocation& invocation)
       ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
+  // The input timestamp of the call; Unset if it has none or has not begun.
+  Timestamp TimestampOf(const Invocation& invocation) const
+      ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
   int CallsInFlight() const ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_) {
     if (traits_.overlaps) return overlapping_->in_flight();
     return call_.HasNoCall() ? 0 : 1;

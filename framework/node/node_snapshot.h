@@ -38,6 +38,9 @@ struct NodeSnapshot {
   // The invocations of those, and of Open and Close; only to be compared. That
   // of a source is here also while it is not called.
   std::vector<const void*> calls;
+  // The input timestamp of each of those; Unset for a call that has none, or
+  // that no thread has begun.
+  std::vector<Timestamp> call_timestamps;
   // Input sets that are taken and wait for a batch to be full.
   int batched_sets = 0;
   // Packets that wait at the parts of a fused node.

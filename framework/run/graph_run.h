@@ -228,7 +228,14 @@ class GraphRun : public TaskRunner,
   // effects that were gathered.
   class ApplicationCall {
    public:
-    explicit ApplicationCall(GraphRun* run);
+    // In place, since each packet that the application adds makes one.
+    ABSL_ATTRIBUTE_ALWAYS_INLINE explicit ApplicationCall(GraphRun* run)
+        : run_(run), inside_(run) {
+      if (ABSL_PREDICT_FALSE(run->is_traced())) {
+        effects.trace = run->LaneIfTraced();
+      }
+      run->activity_.Add();
+    }
     ~ApplicationCall();
     ApplicationCall(const ApplicationCall&) = delete;
     ApplicationCall& operator=(const ApplicationCall&) = delete;
@@ -259,6 +266,7 @@ class GraphRun : public TaskRunner,
   void WakeForError();
 
   // graph_run_calls.cc: calls and what follows from them.
+  bool is_traced() const { return setup_.trace->recorder() != nullptr; }
   // Where this thread notes what happens; null: the run is not traced.
   TraceLane* LaneIfTraced() const {
     TraceRecorder* const recorder = setup_.trace->recorder();
@@ -271,6 +279,8 @@ class GraphRun : public TaskRunner,
   template <bool kTraced>
   Task* RunUntilLeft(Task* task, SchedulerQueue* queue, int max_tasks,
                      Effects* kept);
+  // What `queue` has next for this thread, and for the calls that are ready.
+  static Task* TakeNext(SchedulerQueue* queue, Effects* effects);
   // The same with the events of a thread that comes and goes.
   Task* RunTraced(Task* task, SchedulerQueue* queue, int max_tasks,
                   Effects* effects);

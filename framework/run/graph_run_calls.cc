@@ -69,6 +69,8 @@ ABSL_ATTRIBUTE_ALWAYS_INLINE inline void ProcessEnds(
 template <bool kTraced>
 ABSL_ATTRIBUTE_ALWAYS_INLINE inline Invocation* GraphRun::RunPlain(
     Invocation* invocation, Effects* effects) {
+  // First, since what is read before a store may be read again after it.
+  RunningCalls::Begin(invocation);
   Node* const node = invocation->node;
   const InputSet& inputs = *invocation->sets.data();
   CalculatorContext* const context = inputs.context;
@@ -77,7 +79,6 @@ ABSL_ATTRIBUTE_ALWAYS_INLINE inline Invocation* GraphRun::RunPlain(
   }
   Invocation* next = nullptr;
   {
-    RunningCalls::Begin(invocation, inputs.timestamp);
     ProcessBegins<kTraced>(*node, {&inputs, 1}, effects);
     const absl::Status status = node->ProcessPlain(invocation, inputs);
     ProcessEnds<kTraced>(*node, {&inputs, 1}, status, effects);
@@ -145,13 +146,13 @@ ABSL_ATTRIBUTE_ALWAYS_INLINE inline Invocation* GraphRun::SendDirectly(
 
 template <bool kTraced>
 Invocation* GraphRun::RunPlainToSome(Invocation* invocation, Effects* effects) {
+  RunningCalls::Begin(invocation);
   Node* const node = invocation->node;
   const InputSet& inputs = *invocation->sets.data();
   CalculatorContext* const context = inputs.context;
   const absl::Span<const int> ports = node->sent_ports();
   Invocation* next = nullptr;
   {
-    RunningCalls::Begin(invocation, inputs.timestamp);
     ProcessBegins<kTraced>(*node, {&inputs, 1}, effects);
     const absl::Status status = node->ProcessPlainToSome(invocation, inputs);
     ProcessEnds<kTraced>(*node, {&inputs, 1}, status, effects);
@@ -224,17 +225,6 @@ Task* GraphRun::RunTraced(Task* task, SchedulerQueue* queue, int max_tasks,
   return next;
 }
 
-namespace {
-
-// A policy that takes inputs when the call starts has not decided the time yet.
-Timestamp TimeOfCall(const Invocation& invocation) {
-  return invocation.takes_when_call_starts || invocation.sets.empty()
-             ? Timestamp::Unset()
-             : invocation.sets[0].timestamp;
-}
-
-}  // namespace
-
 template <bool kTraced>
 Task* GraphRun::RunUntilLeft(Task* task, SchedulerQueue* queue, int max_tasks,
                              Effects* kept) {
@@ -244,7 +234,7 @@ Task* GraphRun::RunUntilLeft(Task* task, SchedulerQueue* queue, int max_tasks,
   while (task != nullptr) {
     auto* const invocation = static_cast<Invocation*>(task);
     if (ABSL_PREDICT_FALSE(IsLong(*task))) {
-      RunningCalls::Begin(invocation, TimeOfCall(*invocation));
+      RunningCalls::Begin(invocation);
       RunLong<kTraced>(invocation, queue, &effects);
     } else if (ABSL_PREDICT_TRUE(invocation->kind >=
                                  Invocation::Kind::kPlain)) {
@@ -262,7 +252,7 @@ Task* GraphRun::RunUntilLeft(Task* task, SchedulerQueue* queue, int max_tasks,
         effects.ready.push_back(next);
       }
     } else {
-      RunningCalls::Begin(invocation, TimeOfCall(*invocation));
+      RunningCalls::Begin(invocation);
       RunInvocation<kTraced>(invocation, &effects);
     }
     if (effects.HasReports()) ActOn(&effects);
@@ -270,20 +260,27 @@ Task* GraphRun::RunUntilLeft(Task* task, SchedulerQueue* queue, int max_tasks,
     if (ABSL_PREDICT_FALSE(has_error())) effects.ready.clear();
     if constexpr (kTraced) NoteReady(effects.ready, effects.trace);
     if (!has_one_queue) KeepFor(queue, &effects.ready);
-    bool is_switched = false;
     if (ABSL_PREDICT_FALSE(--left == 0)) {
       left = max_tasks;
       if (queue->ShouldLeave()) {
         queue->LeaveWith(effects.ready);
         return nullptr;
       }
-      is_switched = (setup_.trace->recorder() != nullptr) != kTraced;
+      if (is_traced() != kTraced) {
+        return TakeNext(queue, &effects);
+      }
     }
     task = queue->Next(effects.ready);
     effects.ready.clear();
-    if (ABSL_PREDICT_FALSE(is_switched)) return task;
   }
   return nullptr;
+}
+
+ABSL_ATTRIBUTE_NOINLINE Task* GraphRun::TakeNext(SchedulerQueue* queue,
+                                                 Effects* effects) {
+  Task* const next = queue->Next(effects->ready);
+  effects->ready.clear();
+  return next;
 }
 
 template <bool kTraced>

@@ -11,6 +11,7 @@
 
 #include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
+#include "absl/types/span.h"
 #include "framework/base/misuse.h"
 #include "framework/base/steady_time.h"
 #include "framework/base/thread_state.h"
@@ -49,6 +50,17 @@ std::vector<std::string> WaitTexts(const NodeConditions& conditions) {
   return texts;
 }
 
+// Of a call that a node has in flight; Unset for others.
+Timestamp TimestampOfCall(absl::Span<const NodeSnapshot> nodes,
+                          const void* call) {
+  for (const NodeSnapshot& node : nodes) {
+    for (std::size_t i = 0; i < node.calls.size(); ++i) {
+      if (node.calls[i] == call) return node.call_timestamps[i];
+    }
+  }
+  return Timestamp::Unset();
+}
+
 }  // namespace
 
 RunView GraphRun::View() const {
@@ -85,7 +97,7 @@ RunView GraphRun::View() const {
   }
   for (const RunningCalls::Call& call : RunningCalls::Look(this)) {
     view.calls.push_back({.call = call.call,
-                          .timestamp = call.timestamp,
+                          .timestamp = TimestampOfCall(view.nodes, call.call),
                           .thread = call.thread,
                           .thread_name = ThreadName(call.thread),
                           .observed_stream = call.observed_stream});

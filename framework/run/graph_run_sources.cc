@@ -43,12 +43,6 @@ ABSL_ATTRIBUTE_NOINLINE TraceLane* GraphRun::LaneIn(TraceRecorder* recorder) {
 
 // --- Calls of the application
 
-GraphRun::ApplicationCall::ApplicationCall(GraphRun* run)
-    : run_(run), inside_(run) {
-  effects.trace = run->LaneIfTraced();
-  run->activity_.Add();
-}
-
 GraphRun::ApplicationCall::~ApplicationCall() {
   const absl::Status status =
       CatchExceptions([this] { run_->ActOnAll(&effects); });
@@ -62,8 +56,8 @@ bool GraphRun::ApplicationCall::is_running() const {
 
 // --- Packets and bounds
 
-void GraphRun::DeliverInput(int input, absl::Span<Packet> packets,
-                            Timestamp bound, Effects* effects) {
+ABSL_ATTRIBUTE_ALWAYS_INLINE inline void GraphRun::DeliverInput(
+    int input, absl::Span<Packet> packets, Timestamp bound, Effects* effects) {
   const int stream = inputs_[input]->plan().stream;
   if (ABSL_PREDICT_FALSE(effects->trace != nullptr)) {
     NoteAdded(stream, packets, bound, effects->trace);

@@ -31,6 +31,7 @@ inline void NoteCallBegins(TraceKind kind, const Node& node,
                            Timestamp timestamp, absl::Span<const InputSet> sets,
                            TraceLane* lane) {
   const PlanNode& plan = node.plan();
+  lane->MakeRoom();
   lane->NoteNow(kind, plan.id, timestamp.Value(),
                 static_cast<std::uint32_t>(sets.size()));
   for (const InputSet& set : sets) {

@@ -7,7 +7,6 @@
 #include "framework/base/mutex.h"
 #include "framework/base/no_destructor.h"
 #include "framework/base/thread_state.h"
-#include "framework/packet/timestamp.h"
 
 namespace syncline {
 namespace {
@@ -33,8 +32,6 @@ struct Slot {
 void Copy(const Frame& from, Frame* to) {
   to->call.store(from.call.load(std::memory_order_relaxed),
                  std::memory_order_relaxed);
-  to->timestamp.store(from.timestamp.load(std::memory_order_relaxed),
-                      std::memory_order_relaxed);
   to->observed_stream.store(
       from.observed_stream.load(std::memory_order_relaxed),
       std::memory_order_relaxed);
@@ -79,8 +76,6 @@ class Slots {
     if (frame.run.load(std::memory_order_acquire) != run) return;
     calls->push_back({.thread = thread,
                       .call = frame.call.load(std::memory_order_relaxed),
-                      .timestamp = Timestamp::CreateNoErrorChecking(
-                          frame.timestamp.load(std::memory_order_relaxed)),
                       .observed_stream = frame.observed_stream.load(
                           std::memory_order_relaxed)});
   }
@@ -93,52 +88,59 @@ class Slots {
 constinit thread_local Slot* own_slot = nullptr;
 constinit thread_local bool is_ending = false;
 
+}  // namespace
+
 // Lists the slot of a thread for as long as the thread lives.
-struct ListedSlot {
-  explicit ListedSlot(const Frame* present) {
-    slot.present = present;
+struct RunningCalls::ListedSlot {
+  ListedSlot() {
+    slot.present = &here_;
     slot.thread = ThisThreadId();
     Slots::All().Add(&slot);
+    own_slot = &slot;
+    is_listed_ = true;
   }
   ~ListedSlot() {
     is_ending = true;
+    is_listed_ = false;
     own_slot = nullptr;
     Slots::All().Remove(&slot);
   }
   Slot slot;
 };
 
-Slot* OwnSlot(const Frame* present) {
+void RunningCalls::Scope::Nest(const void* run) {
   // Other objects of a thread may run a graph while the thread ends.
   if (own_slot == nullptr && !is_ending) {
-    static thread_local ListedSlot listed(present);
-    own_slot = &listed.slot;
+    static thread_local ListedSlot listed;
   }
-  return own_slot;
-}
-
-// A place for the frame that the thread is in; null: there is none.
-Frame* Push(const Frame* present) {
-  Slot* const slot = OwnSlot(present);
-  if (slot == nullptr) return nullptr;
-  const std::size_t depth = slot->depth++;
-  return depth < kMostKept ? &slot->kept[depth] : nullptr;
-}
-
-}  // namespace
-
-RunningCalls::Scope::Scope(const void* run) : kept_(Push(&here_)) {
-  Copy(here_, &outer_);
-  if (kept_ != nullptr) Copy(here_, kept_);
+  if (here_.run.load(std::memory_order_relaxed) != nullptr) {
+    has_outer_ = true;
+    Copy(here_, &outer_);
+    if (own_slot != nullptr && own_slot->depth++ < kMostKept) {
+      kept_ = &own_slot->kept[own_slot->depth - 1];
+      Copy(here_, kept_);
+    }
+  }
   here_.call.store(nullptr, std::memory_order_relaxed);
   here_.observed_stream.store(-1, std::memory_order_relaxed);
   here_.run.store(run, std::memory_order_release);
 }
 
-RunningCalls::Scope::~Scope() {
+void RunningCalls::Scope::Unnest() {
   Copy(outer_, &here_);
   if (kept_ != nullptr) kept_->run.store(nullptr, std::memory_order_release);
   if (own_slot != nullptr) --own_slot->depth;
+}
+
+RunningCalls::Observing::Observing(const void* run, int stream) {
+  // The application's own thread may not be in a Scope.
+  if (here_.run.load(std::memory_order_relaxed) != run) scope_.emplace(run);
+  before_ = here_.observed_stream.load(std::memory_order_relaxed);
+  here_.observed_stream.store(stream, std::memory_order_relaxed);
+}
+
+RunningCalls::Observing::~Observing() {
+  here_.observed_stream.store(before_, std::memory_order_relaxed);
 }
 
 std::vector<RunningCalls::Call> RunningCalls::Look(const void* run) {

@@ -2,7 +2,7 @@
 // about a run that stands still.
 //
 // Every thread that runs tasks has a frame of its own, and writes into it what
-// it is about to call: two plain stores for a call. Nothing is written when a
+// it is about to call: one plain store for a call. Nothing is written when a
 // call ends, so between two calls a frame still names the last one. A reader
 // therefore compares what it finds with the calls that nodes say are in flight,
 // and believes it only of a run in which nothing has moved for a while.
@@ -23,59 +23,71 @@
 #include <sys/types.h>
 
 #include <atomic>
-#include <cstdint>
 #include <vector>
 
+#include "absl/base/optimization.h"
 #include "absl/types/optional.h"
-#include "framework/packet/timestamp.h"
 
 namespace syncline {
 
 // What a thread does for one run. A run inside of a call has a frame of its
 // own, in place of the one that the call is in.
 struct RunningFrame {
-  std::atomic<const void*> run{nullptr};
+  // The first one, so that one instruction writes it.
   std::atomic<const void*> call{nullptr};
-  std::atomic<std::int64_t> timestamp{0};
+  std::atomic<const void*> run{nullptr};
   // The stream whose observer is called; -1: no observer.
   std::atomic<int> observed_stream{-1};
 };
 
 class RunningCalls {
  public:
-  // The thread is about to call `call`, which is only compared, at `at`.
-  static void Begin(const void* call, Timestamp at) {
+  // The thread is about to call `call`, which is only compared.
+  static void Begin(const void* call) {
     here_.call.store(call, std::memory_order_relaxed);
-    here_.timestamp.store(at.Value(), std::memory_order_relaxed);
   }
 
   // While one of these lives, its thread does something for `run`, which is
   // only compared.
   class Scope {
    public:
-    explicit Scope(const void* run);
-    ~Scope();
+    explicit Scope(const void* run) {
+      // Otherwise it is the first of its thread, or inside of another one.
+      if (ABSL_PREDICT_TRUE(is_listed_ &&
+                            here_.run.load(std::memory_order_relaxed) ==
+                                nullptr)) {
+        here_.call.store(nullptr, std::memory_order_relaxed);
+        here_.run.store(run, std::memory_order_release);
+      } else {
+        Nest(run);
+      }
+    }
+    ~Scope() {
+      if (ABSL_PREDICT_TRUE(!has_outer_)) {
+        here_.run.store(nullptr, std::memory_order_release);
+      } else {
+        Unnest();
+      }
+    }
     Scope(const Scope&) = delete;
     Scope& operator=(const Scope&) = delete;
 
    private:
-    // Where the frame of before is kept; null: nowhere, as nobody reads it.
-    RunningFrame* const kept_;
+    void Nest(const void* run);
+    void Unnest();
+
+    // The frame of before, if there is one to come back to.
+    bool has_outer_ = false;
     RunningFrame outer_;
+    // Where others find it; null: nowhere, as there is no room.
+    RunningFrame* kept_ = nullptr;
   };
 
   // While one of these lives, its thread calls the observer of a stream.
   class Observing {
    public:
-    Observing(const void* run, int stream) {
-      // The application's own thread may not be in a Scope.
-      if (here_.run.load(std::memory_order_relaxed) != run) scope_.emplace(run);
-      before_ = here_.observed_stream.load(std::memory_order_relaxed);
-      here_.observed_stream.store(stream, std::memory_order_relaxed);
-    }
-    ~Observing() {
-      here_.observed_stream.store(before_, std::memory_order_relaxed);
-    }
+    Observing(const void* run, int stream);
+    ~Observing();
     Observing(const Observing&) = delete;
     Observing& operator=(const Observing&) = delete;
 
@@ -88,7 +100,6 @@ class RunningCalls {
   struct Call {
     pid_t thread = 0;
     const void* call = nullptr;
-    Timestamp timestamp;
     int observed_stream = -1;
   };
 
@@ -97,8 +108,12 @@ class RunningCalls {
   static std::vector<Call> Look(const void* run);
 
  private:
+  struct ListedSlot;
+
   // Of this thread. Each access is one instruction.
   inline static constinit thread_local RunningFrame here_;
+  // This thread has a place in the list of all, which it leaves at its end.
+  inline static constinit thread_local bool is_listed_ = false;
 };
 
 }  // namespace syncline

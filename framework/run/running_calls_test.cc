@@ -5,7 +5,6 @@
 
 #include "absl/synchronization/notification.h"
 #include "framework/base/thread_state.h"
-#include "framework/packet/timestamp.h"
 #include "gtest/gtest.h"
 
 namespace syncline {
@@ -25,11 +24,10 @@ TEST(RunningCallsTest, ACallIsSeenUntilItsThreadLeavesTheRun) {
   EXPECT_TRUE(CallsOf(kRun).empty());
   {
     const RunningCalls::Scope scope(&kRun);
-    RunningCalls::Begin(&kCall, Timestamp(7));
+    RunningCalls::Begin(&kCall);
     const std::vector<RunningCalls::Call> calls = CallsOf(kRun);
     ASSERT_EQ(calls.size(), 1u);
     EXPECT_EQ(calls[0].call, &kCall);
-    EXPECT_EQ(calls[0].timestamp, Timestamp(7));
     EXPECT_EQ(calls[0].thread, ThisThreadId());
     EXPECT_EQ(calls[0].observed_stream, -1);
   }
@@ -39,7 +37,7 @@ TEST(RunningCallsTest, ACallIsSeenUntilItsThreadLeavesTheRun) {
 TEST(RunningCallsTest, ANewScopeForgetsTheCallOfTheOneBefore) {
   {
     const RunningCalls::Scope scope(&kRun);
-    RunningCalls::Begin(&kCall, Timestamp(7));
+    RunningCalls::Begin(&kCall);
   }
   const RunningCalls::Scope scope(&kRun);
   ASSERT_EQ(CallsOf(kRun).size(), 1u);
@@ -48,10 +46,10 @@ TEST(RunningCallsTest, ANewScopeForgetsTheCallOfTheOneBefore) {
 
 TEST(RunningCallsTest, ARunInsideACallLeavesTheOuterCallInSight) {
   const RunningCalls::Scope outer(&kRun);
-  RunningCalls::Begin(&kCall, Timestamp(1));
+  RunningCalls::Begin(&kCall);
   {
     const RunningCalls::Scope inner(&kInnerRun);
-    RunningCalls::Begin(&kInnerCall, Timestamp(2));
+    RunningCalls::Begin(&kInnerCall);
     ASSERT_EQ(CallsOf(kInnerRun).size(), 1u);
     EXPECT_EQ(CallsOf(kInnerRun)[0].call, &kInnerCall);
     ASSERT_EQ(CallsOf(kRun).size(), 1u);
@@ -63,7 +61,7 @@ TEST(RunningCallsTest, ARunInsideACallLeavesTheOuterCallInSight) {
 
 TEST(RunningCallsTest, AnObserverBelongsToTheCallThatSends) {
   const RunningCalls::Scope scope(&kRun);
-  RunningCalls::Begin(&kCall, Timestamp(1));
+  RunningCalls::Begin(&kCall);
   {
     const RunningCalls::Observing observing(&kRun, /*stream=*/3);
     const std::vector<RunningCalls::Call> calls = CallsOf(kRun);
@@ -90,13 +88,13 @@ TEST(RunningCallsTest, AnApplicationThatCallsAnObserverIsInNoCall) {
 void Nest(int levels) {
   if (levels == 0) return;
   const RunningCalls::Scope scope(&kInnerRun);
-  RunningCalls::Begin(&kInnerCall, Timestamp(levels));
+  RunningCalls::Begin(&kInnerCall);
   Nest(levels - 1);
 }
 
 TEST(RunningCallsTest, ManyNestedRunsLeaveTheFirstOnesAsTheyWere) {
   const RunningCalls::Scope outer(&kRun);
-  RunningCalls::Begin(&kCall, Timestamp(1));
+  RunningCalls::Begin(&kCall);
   Nest(20);
   ASSERT_EQ(CallsOf(kRun).size(), 1u);
   EXPECT_EQ(CallsOf(kRun)[0].call, &kCall);
@@ -110,7 +108,7 @@ TEST(RunningCallsTest, ThreadsAreSeenWhileTheyLive) {
   std::thread thread([&] {
     id = ThisThreadId();
     const RunningCalls::Scope scope(&kRun);
-    RunningCalls::Begin(&kCall, Timestamp(5));
+    RunningCalls::Begin(&kCall);
     is_inside.Notify();
     may_go.WaitForNotification();
   });
@@ -127,7 +125,7 @@ TEST(RunningCallsTest, ThreadsAreSeenWhileTheyLive) {
 struct RunsAtTheEnd {
   ~RunsAtTheEnd() {
     const RunningCalls::Scope scope(&kRun);
-    RunningCalls::Begin(&kCall, Timestamp(5));
+    RunningCalls::Begin(&kCall);
     *seen = CallsOf(kRun).size();
   }
   std::size_t* seen = nullptr;

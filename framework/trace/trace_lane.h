@@ -4,27 +4,56 @@
 // noted at the same time, so that the clock is read twice for a call and not
 // for each packet of it.
 //
-// Thread rule: the thread that has the lane; ring() any thread.
+// A READER that must not miss an event is called by the thread itself, before a
+// call, when half of the ring is filled with what the reader has not read.
+//
+// Thread rule: the thread that has the lane; ring() and HasRead() any thread.
 // Tested by trace_recorder_test.
 
 #ifndef SYNCLINE_FRAMEWORK_TRACE_TRACE_LANE_H_
 #define SYNCLINE_FRAMEWORK_TRACE_TRACE_LANE_H_
 
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <functional>
 
+#include "absl/base/attributes.h"
+#include "absl/base/optimization.h"
 #include "framework/trace/trace_event.h"
 #include "framework/trace/trace_ring.h"
 #include "framework/trace/trace_ticks.h"
 
 namespace syncline {
 
+class TraceReader {
+ public:
+  virtual ~TraceReader() = default;
+  // Reads now, on the thread of a lane that is about to begin a call.
+  virtual void ReadNow() = 0;
+};
+
 class TraceLane {
  public:
-  // `now` gives the ticks; null: the counter of the processor. Borrowed.
-  TraceLane(std::size_t capacity, const std::function<std::uint64_t()>* now)
-      : ring_(capacity), now_(now) {}
+  // `now` gives the ticks; null: the counter of the processor. `reader` holds
+  // the reader; null: none misses anything. Both are borrowed.
+  TraceLane(std::size_t capacity, const std::function<std::uint64_t()>* now,
+            const std::atomic<TraceReader*>* reader)
+      : ring_(capacity), now_(now), reader_(reader) {
+    HasRead(0);
+  }
+
+  // Before a call. Lets the reader read, if it has to.
+  void MakeRoom() {
+    if (ABSL_PREDICT_FALSE(ring_.next() >=
+                           full_at_.load(std::memory_order_relaxed))) {
+      LetReaderRead();
+    }
+  }
+  // The reader has read so many events of the ring.
+  void HasRead(std::uint64_t events) {
+    full_at_.store(events + ring_.capacity() / 2, std::memory_order_relaxed);
+  }
 
   // The events that follow are at this time.
   void ReadClock() { tick_ = now_ == nullptr ? CounterTicks() : (*now_)(); }
@@ -46,9 +75,19 @@ class TraceLane {
   const TraceRing& ring() const { return ring_; }
 
  private:
+  ABSL_ATTRIBUTE_NOINLINE void LetReaderRead() {
+    // As far as it reads, at least.
+    HasRead(ring_.next());
+    TraceReader* const reader = reader_->load(std::memory_order_acquire);
+    if (reader != nullptr) reader->ReadNow();
+  }
+
   TraceRing ring_;
   const std::function<std::uint64_t()>* const now_;
+  const std::atomic<TraceReader*>* const reader_;
   std::uint64_t tick_ = 0;
+  // When so many events were noted, the reader has to read.
+  std::atomic<std::uint64_t> full_at_{0};
 };
 
 }  // namespace syncline

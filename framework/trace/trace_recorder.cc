@@ -40,8 +40,9 @@ std::function<std::uint64_t()> ClockOf(const TraceRecorder::Options& options) {
 }  // namespace
 
 struct TraceRecorder::Shared {
-  Shared(std::size_t capacity, const std::function<std::uint64_t()>* now)
-      : lane(capacity, now) {}
+  Shared(std::size_t capacity, const std::function<std::uint64_t()>* now,
+         const std::atomic<TraceReader*>* reader)
+      : lane(capacity, now, reader) {}
 
   // The thread has ended, so another one may go on here.
   std::atomic<bool> is_free{false};
@@ -135,7 +136,7 @@ std::shared_ptr<TraceRecorder::Shared> TraceRecorder::MakeLane() {
     const int index = num_lanes_.load(std::memory_order_relaxed);
     if (index >= std::min(options_.max_lanes, kMostLanes)) return nullptr;
     found = std::make_shared<Shared>(options_.events_per_lane,
-                                     now_ ? &now_ : nullptr);
+                                     now_ ? &now_ : nullptr, &reader_);
     shared_.push_back(found);
     lanes_[index].store(&found->lane, std::memory_order_release);
     num_lanes_.store(index + 1, std::memory_order_release);
@@ -163,11 +164,14 @@ Trace TraceRecorder::Take(const TraceFileHeader& header,
   storage->resize(shared_.size());
   if (position != nullptr) position->lanes.resize(shared_.size(), 0);
   for (std::size_t i = 0; i < shared_.size(); ++i) {
-    const Shared& shared = *shared_[i];
+    Shared& shared = *shared_[i];
     std::vector<TraceEvent>& events = (*storage)[i];
     const std::uint64_t from = position == nullptr ? 0 : position->lanes[i];
     const TraceRing::Found found = shared.lane.ring().Read(from, &events);
-    if (position != nullptr) position->lanes[i] = found.end;
+    if (position != nullptr) {
+      position->lanes[i] = found.end;
+      if (position->is_of_reader) shared.lane.HasRead(found.end);
+    }
     const auto num_lost = static_cast<std::int64_t>(found.num_lost);
     TraceThread& thread = trace.threads.emplace_back();
     thread.tid = shared.tid;

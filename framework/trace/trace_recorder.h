@@ -61,9 +61,18 @@ class TraceRecorder {
   // How far a reader has come in each lane.
   struct Position {
     std::vector<std::uint64_t> lanes;
+    // It is that of the reader of SetReader.
+    bool is_of_reader = false;
   };
   // The events since `position`, which is moved on; null: all that are there.
   Trace Take(const TraceFileHeader& header, Position* position = nullptr) const;
+
+  // From now on, threads call `reader` before it would miss an event; null:
+  // there is no reader any more. REQUIRES: when the reader is taken away, no
+  // thread is about to begin a call.
+  void SetReader(TraceReader* reader) const {
+    reader_.store(reader, std::memory_order_release);
+  }
 
   TraceClockPoint ClockPoint() const;
   bool has_given_clock() const { return options_.now_ns != nullptr; }
@@ -101,6 +110,7 @@ class TraceRecorder {
   const std::function<std::uint64_t()> now_;  // empty: the counter
   const TraceClockPoint start_;
   std::atomic<std::int64_t> num_without_lane_{0};
+  mutable std::atomic<TraceReader*> reader_{nullptr};
   std::array<std::atomic<TraceLane*>, kMostLanes> lanes_{};
   std::atomic<int> num_lanes_{0};
   mutable Mutex mutex_;

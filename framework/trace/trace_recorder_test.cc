@@ -11,6 +11,7 @@
 
 #include "absl/time/clock.h"
 #include "absl/time/time.h"
+#include "framework/base/mutex.h"
 #include "framework/config/trace_file.pb.h"
 #include "framework/trace/trace.h"
 #include "framework/trace/trace_event.h"
@@ -192,6 +193,69 @@ TEST(TraceRecorderTest, ThreadsComeAndGoWhileOthersRead) {
   is_done.store(true);
   reader.join();
   EXPECT_LE(recorder.num_lanes(), 3);
+}
+
+// Counts what threads note, and reads when they say that it has to.
+class CountingReader : public TraceReader {
+ public:
+  explicit CountingReader(TraceRecorder* recorder) : recorder_(*recorder) {
+    position_.is_of_reader = true;
+    recorder_.SetReader(this);
+  }
+  ~CountingReader() override { recorder_.SetReader(nullptr); }
+  void ReadNow() override { Read(); }
+  void Read() {
+    MutexLock lock(&mutex_);
+    const Trace part = recorder_.Take(TraceFileHeader(), &position_);
+    num_lost_ += part.num_lost();
+    for (const TraceThread& thread : part.threads) {
+      num_events_ += static_cast<std::int64_t>(thread.events.size());
+    }
+  }
+  std::int64_t num_events() {
+    MutexLock lock(&mutex_);
+    return num_events_;
+  }
+  std::int64_t num_lost() {
+    MutexLock lock(&mutex_);
+    return num_lost_;
+  }
+
+ private:
+  TraceRecorder& recorder_;
+  Mutex mutex_;
+  TraceRecorder::Position position_;
+  std::int64_t num_events_ = 0;
+  std::int64_t num_lost_ = 0;
+};
+
+TEST(TraceRecorderTest, AReaderMissesNothingHoweverQuickThreadsAre) {
+  constexpr int kThreads = 3;
+  constexpr int kCalls = 20'000;
+  TraceRecorder recorder({.events_per_lane = 64});
+  CountingReader reader(&recorder);
+  std::vector<std::thread> threads;
+  for (int i = 0; i < kThreads; ++i) {
+    threads.emplace_back([&] {
+      for (int call = 0; call < kCalls; ++call) {
+        recorder.LaneOfThisThread()->MakeRoom();
+        for (int event = 0; event < 5; ++event) NoteOn(&recorder, event);
+      }
+    });
+  }
+  for (std::thread& thread : threads) thread.join();
+  reader.Read();
+  EXPECT_EQ(reader.num_lost(), 0);
+  EXPECT_EQ(reader.num_events(), kThreads * kCalls * 5);
+}
+
+TEST(TraceRecorderTest, WithoutAReaderThereIsAlwaysRoom) {
+  TraceRecorder recorder({.events_per_lane = 64});
+  for (int call = 0; call < 1000; ++call) {
+    recorder.LaneOfThisThread()->MakeRoom();
+    NoteOn(&recorder, call);
+  }
+  EXPECT_EQ(recorder.lane(0)->ring().written(), 1000u);
 }
 
 }  // namespace

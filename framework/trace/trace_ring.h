@@ -8,8 +8,8 @@
 // The thread may be followed by another one, once it has ended: a ring is a
 // lane, as roads have them.
 //
-// Thread rule: Note, and what follows it in this file, the thread of the lane;
-// Read and written() any thread; the words also a signal handler.
+// Thread rule: Note and next(), the thread of the lane; Read and written() any
+// thread; the words also a signal handler.
 // Tested by trace_ring_test.
 
 #ifndef SYNCLINE_FRAMEWORK_TRACE_TRACE_RING_H_
@@ -54,6 +54,8 @@ class TraceRing {
     written_.store(++next_, std::memory_order_release);
   }
 
+  // How many events were noted, for the thread of the lane.
+  std::uint64_t next() const { return next_; }
   std::size_t capacity() const { return capacity_; }
   // How many events were noted so far.
   std::uint64_t written() const {
