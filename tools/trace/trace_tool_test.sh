@@ -132,6 +132,18 @@ run convert "$dir/a.trace" --to=text --output="$dir/no/such/folder"
 expect "a folder that is not there exits with 1" exits 1
 expect "it is named" says err "no/such/folder"
 
+for form in text perfetto graph_profile; do
+  run convert "$dir/a.trace" --to=$form --output=/dev/full
+  expect "a full disk exits with 1, in the form $form" exits 1
+  expect "it is named, with the file" says err \
+    '--output: cannot write "/dev/full": No space left on device'
+  expect "and what to do" says err "check that there is room"
+done
+run latency "$dir/a.trace" --log=/dev/full
+expect "so it is for a log" exits 1
+expect "with its name" says err \
+  '--log: cannot write "/dev/full": No space left on device'
+
 # --- Traces that are not whole.
 size=$(wc -c <"$dir/a.trace")
 head -c $((size * 2 / 3)) "$dir/a.trace" >"$dir/short.trace"
