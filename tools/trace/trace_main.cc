@@ -313,7 +313,9 @@ int Run(const Command& command, const std::vector<std::string>& files,
   }
   std::cout << *text << std::flush;
   return std::cout ? 0
-                   : Fail(kProgram, kFailed, "cannot write to standard output");
+                   : Fail(kProgram, kFailed,
+                          "cannot write to standard output: check that it "
+                          "takes what is written, and that there is room");
 }
 
 int Main(const std::vector<char*>& args) {
