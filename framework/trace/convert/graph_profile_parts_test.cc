@@ -3,16 +3,19 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <random>
 #include <string>
 #include <vector>
 
 #include "absl/status/status.h"
+#include "absl/status/statusor.h"
 #include "absl/strings/str_cat.h"
 #include "framework/port/status_matchers.h"
 #include "framework/trace/convert/graph_profile_form.h"
 #include "framework/trace/convert/random_trace.h"
 #include "framework/trace/convert/test_trace.h"
 #include "framework/trace/trace_calls.h"
+#include "framework/trace/trace_file.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 
@@ -191,6 +194,27 @@ TEST(GraphProfilePartsTest, ATraceWithoutMeaningIsRefused) {
       WriteGraphProfile(made.Build(), GraphProfileOptions(),
                         [](absl::string_view) { return absl::OkStatus(); }),
       StatusIs(absl::StatusCode::kDataLoss));
+}
+
+TEST(GraphProfilePartsTest, DamagedTracesThatCanBeReadAreWritten) {
+  std::mt19937 random(20261129);
+  int num_read = 0;
+  for (int round = 0; round < 300; ++round) {
+    SCOPED_TRACE(absl::StrCat("round ", round));
+    std::string file =
+        TraceFileContent(MakeRandomTrace(random() % 20).made.Build());
+    for (int i = 0; i < 3; ++i) {
+      file[random() % file.size()] ^= static_cast<char>(1 << random() % 8);
+    }
+    const absl::StatusOr<Trace> trace = ParseTraceFile(file, "damaged");
+    if (!trace.ok()) continue;
+    ++num_read;
+    // Times that make no sense are an error of who reads the profile.
+    const absl::Status read =
+        FromGraphProfile(Joined(PartsOf(*trace, 100))).status();
+    ASSERT_TRUE(read.ok() || absl::IsDataLoss(read)) << read;
+  }
+  EXPECT_GT(num_read, 40);
 }
 
 }  // namespace
