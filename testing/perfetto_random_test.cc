@@ -5,15 +5,18 @@
 #include <cstddef>
 #include <cstdint>
 #include <map>
+#include <random>
 #include <string>
 #include <vector>
 
+#include "absl/status/statusor.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "absl/strings/strip.h"
 #include "framework/port/status_matchers.h"
 #include "framework/trace/convert/perfetto_form.h"
 #include "framework/trace/convert/random_trace.h"
+#include "framework/trace/trace_file.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 #include "testing/perfetto_checker.h"
@@ -128,6 +131,24 @@ TEST(PerfettoRandomTest, TracesWithLostEventsBreakNoRule) {
     LosePieces(seed, &random);
     ASSERT_THAT(Written(random.made.Build()).violations, IsEmpty());
   }
+}
+
+TEST(PerfettoRandomTest, DamagedTracesThatCanBeReadBreakNoRule) {
+  std::mt19937 random(20261129);
+  int num_read = 0;
+  for (int round = 0; round < 300; ++round) {
+    SCOPED_TRACE(absl::StrCat("round ", round));
+    std::string file =
+        TraceFileContent(MakeRandomTrace(random() % 20).made.Build());
+    for (int i = 0; i < 3; ++i) {
+      file[random() % file.size()] ^= static_cast<char>(1 << random() % 8);
+    }
+    const absl::StatusOr<Trace> trace = ParseTraceFile(file, "damaged");
+    if (!trace.ok()) continue;
+    ++num_read;
+    ASSERT_THAT(Written(*trace).violations, IsEmpty());
+  }
+  EXPECT_GT(num_read, 40);
 }
 
 }  // namespace

@@ -17,6 +17,7 @@
 #include "absl/strings/string_view.h"
 #include "absl/time/clock.h"
 #include "absl/time/time.h"
+#include "framework/base/status_text.h"
 #include "tools/exit_status.h"
 
 namespace syncline {
@@ -164,20 +165,32 @@ absl::Status OutputFile::Close() {
 }
 
 absl::Status WriteFile(absl::string_view program, const std::string& path,
-                       absl::string_view bytes) {
+                       absl::FunctionRef<absl::Status(WritePiece)> content) {
+  const std::string prefix =
+      absl::StrCat("cannot write \"", ShownName(path), "\": ");
   OutputFile file(program);
-  absl::Status status = file.Open(path);
-  if (!status.ok()) {
-    return absl::UnavailableError(absl::StrCat(
-        "cannot write \"", ShownName(path), "\": ", status.message(),
-        ": check that the folder exists and you may write there"));
+  if (const absl::Status opened = file.Open(path); !opened.ok()) {
+    return absl::UnavailableError(
+        absl::StrCat(prefix, opened.message(),
+                     ": check that the folder exists and you may write there"));
   }
-  status = file.Begin();
-  if (status.ok()) status = file.Write(bytes);
-  if (status.ok()) status = file.Close();
-  if (status.ok()) return status;
-  return absl::UnavailableError(absl::StrCat("cannot write \"", ShownName(path),
-                                             "\": ", status.message()));
+  absl::Status of_file = file.Begin();
+  absl::Status status = of_file;
+  if (status.ok()) {
+    status = content([&](absl::string_view piece) {
+      const absl::Status written = file.Write(piece);
+      of_file.Update(written);
+      return written;
+    });
+  }
+  if (status.ok()) status = of_file = file.Close();
+  return of_file.ok() ? status : PrefixStatus(prefix, of_file);
+}
+
+absl::Status WriteFile(absl::string_view program, const std::string& path,
+                       absl::string_view bytes) {
+  return WriteFile(program, path,
+                   [bytes](WritePiece write) { return write(bytes); });
 }
 
 }  // namespace syncline

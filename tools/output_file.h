@@ -24,6 +24,7 @@
 #include <cstdio>
 #include <string>
 
+#include "absl/functional/function_ref.h"
 #include "absl/status/status.h"
 #include "absl/strings/string_view.h"
 
@@ -67,9 +68,18 @@ class OutputFile {
   std::int64_t written_ = 0;
 };
 
-// A whole file at once. An error names it.
+// A whole file at once. An error names it, and says what to do.
 absl::Status WriteFile(absl::string_view program, const std::string& path,
                        absl::string_view bytes);
+
+// Writes a piece of a file.
+using WritePiece = absl::FunctionRef<absl::Status(absl::string_view piece)>;
+
+// A whole file, piece by piece. `content` calls `write` for each, and returns
+// its first error; errors of its own are returned as they are.
+absl::Status WriteFile(
+    absl::string_view program, const std::string& path,
+    absl::FunctionRef<absl::Status(WritePiece write)> content);
 
 }  // namespace syncline
 

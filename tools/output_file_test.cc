@@ -2,6 +2,7 @@
 
 #include <unistd.h>
 
+#include <cstddef>
 #include <filesystem>
 #include <fstream>
 #include <sstream>
@@ -98,6 +99,35 @@ TEST(OutputFileTest, ADiskThatIsFullIsAnError) {
   absl::Status status = file.Write("text");
   status.Update(file.Close());
   EXPECT_FALSE(status.ok());
+}
+
+TEST(OutputFileTest, AWholeFileThatDoesNotFitIsNamed) {
+  const std::string link = NewPath("full.txt");
+  std::filesystem::create_symlink("/dev/full", link);
+  // More than what waits in memory before it is written, and less.
+  for (const std::size_t size : {std::size_t{1} << 20, std::size_t{1}}) {
+    EXPECT_EQ(WriteFile("test", link, std::string(size, 'x')).message(),
+              absl::StrCat("cannot write \"", link,
+                           "\": No space left on device: check that there is "
+                           "room"));
+  }
+}
+
+TEST(OutputFileTest, PiecesAreWrittenUpToTheFirstError) {
+  const std::string path = NewPath("pieces.txt");
+  ASSERT_TRUE(WriteFile("test", path, [](WritePiece write) {
+                absl::Status status = write("one ");
+                status.Update(write("two"));
+                return status;
+              }).ok());
+  EXPECT_EQ(Contents(path), "one two");
+  // An error of what makes the pieces is not one of the file.
+  EXPECT_EQ(WriteFile("test", path,
+                      [](WritePiece) {
+                        return absl::DataLossError("nothing to write");
+                      })
+                .message(),
+            "nothing to write");
 }
 
 TEST(OutputFileTest, AWholeFileIsWrittenAtOnce) {

@@ -60,6 +60,36 @@ expect "so is a GraphProfile" is_file "$dir/run.binarypb"
 run "$trace" stats "$dir/run.binarypb"
 expect "which the program trace reads, too" says out "second"
 
+# --- A run with more events than a thread keeps in memory.
+seq 1 40000 | sed 's/$/ x/' >"$dir/long.txt"
+(cat "$dir/pass.pbtxt" && echo "num_threads: 1") >"$dir/long.pbtxt"
+run_long() {
+  run "$run_graph" --graph="$dir/long.pbtxt" --input=in="$dir/long.txt" \
+    --output=out="$dir/out.txt" "$@"
+}
+run_long
+expect "without a trace the summary has the last packets" exits 0
+part='these times are of the last [0-9.]+m?s of [0-9.]+m?s, as [0-9]+ older events '
+expect "and says which part of the run that is" grep -qE "$part" "$dir/err"
+expect "and what keeps the others" says err "--trace=FILE keeps them"
+expect "which is not all of it" test "$(grep -c '40000 packets$' "$dir/err")" -eq 0
+# A machine that is busy with other things may lose some, and says so.
+has_all() { grep -qE '40000 packets$|which it could not take in time' "$dir/err"; }
+for form in trace binarypb; do
+  run_long --trace="$dir/long.$form"
+  expect "with a trace of the form $form" exits 0
+  expect "the summary has all packets" has_all
+  expect "so it is not of a part" test "$(grep -c 'these times' "$dir/err")" -eq 0
+done
+rm "$dir"/long.*
+
+# --- Names in which a line ends.
+sed 's/"second"/"sec\\nond\\033[2J"/' "$dir/pass.pbtxt" \
+  >"$dir/lines.pbtxt"
+run "$run_graph" --graph="$dir/lines.pbtxt" --input=in="$dir/in.txt"
+expect "a name with a line end" exits 0
+expect "is one word in the summary" says err 'sec\nond\x1b[2J" '
+
 # --- The flight recorder.
 expect "runs that end well leave no file" is_empty "$TMPDIR"
 echo "50 goes back" >>"$dir/in.txt"
@@ -110,6 +140,24 @@ expect "which names the file" says err "$dir/full.trace"
 expect "and says how much is missing" says err "events, which it could not take"
 run "$trace" stats "$dir/full.trace"
 expect "what is there can be read" says out "second"
+
+for form in pftrace binarypb; do
+  ln -sf /dev/full "$dir/full.$form"
+  run "$run_graph" --graph="$dir/pass.pbtxt" --input=in="$dir/many.txt" \
+    --trace="$dir/full.$form"
+  expect "the form $form that does not fit is an error" exits 1
+  expect "it names the file" says err "$dir/full.$form\": No space left"
+  expect "and says what to do" says err "check that there is room"
+  events=$(grep -oE "$dir/full.$form\.[A-Za-z0-9]{6}" "$dir/err")
+  run "$trace" stats "$events"
+  expect "the events are where it says" says out "second"
+  rm -f "$events"
+  run_pass --trace="$dir/full.$form"
+  expect "if the run fails, too, its error is told" says err "in.txt:101"
+  expect "and that of the file" says err "$dir/full.$form\": No space left"
+  events=$(grep -oE "$dir/full.$form\.[A-Za-z0-9]{6}" "$dir/err")
+  rm -f "$events" "$dir/full.$form"
+done
 
 # --- What cannot be.
 run_pass --trace=/no/such/folder/run.trace

@@ -5,9 +5,13 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <cstdint>
 #include <cstdlib>
+#include <filesystem>
 #include <iostream>
 #include <map>
+#include <system_error>
+#include <utility>
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
@@ -15,12 +19,13 @@
 #include "absl/strings/string_view.h"
 #include "absl/time/time.h"
 #include "framework/base/status_macros.h"
-#include "framework/config/calculator_profile.pb.h"
 #include "framework/trace/convert/graph_profile_form.h"
+#include "framework/trace/convert/graph_profile_options.h"
 #include "framework/trace/convert/perfetto_form.h"
 #include "framework/trace/trace_calls.h"
 #include "framework/trace/trace_file.h"
 #include "framework/trace/trace_options.h"
+#include "tools/exit_status.h"
 #include "tools/output_file.h"
 #include "tools/trace/latency.h"
 #include "tools/trace/node_stats.h"
@@ -31,15 +36,14 @@ namespace {
 constexpr int kMostOutputs = 8;
 constexpr int kBusiestNodes = 3;
 
+// A file with more events is not read once more for the summary: that would
+// take longer than a second, and some hundred megabytes.
+constexpr std::uintmax_t kMostBytesForSummary = std::uintmax_t{96} << 20;
+
 absl::Status WriteForm(const Trace& trace, TraceRequest::Form form,
-                       OutputFile* file) {
-  if (form == TraceRequest::Form::kPerfetto) {
-    return WritePerfetto(
-        trace, [&](absl::string_view piece) { return file->Write(piece); });
-  }
-  SYNCLINE_ASSIGN_OR_RETURN(const GraphProfile profile,
-                            ToGraphProfile(trace, GraphProfileOptions()));
-  return file->Write(profile.SerializeAsString());
+                       WritePiece write) {
+  if (form == TraceRequest::Form::kPerfetto) return WritePerfetto(trace, write);
+  return WriteGraphProfile(trace, GraphProfileOptions(), write);
 }
 
 std::string DurationText(std::int64_t ns) {
@@ -55,10 +59,12 @@ std::vector<std::string> LatencyLines(const Trace& trace) {
   for (const LatencyPath& path : latencies.paths) {
     const std::string sink =
         path.sink_stream >= 0
-            ? absl::StrCat("of \"",
-                           trace.header.stream(path.sink_stream).name())
-            : absl::StrCat("up to \"",
-                           trace.header.node(path.nodes.back().node).name());
+            ? absl::StrCat(
+                  "of \"",
+                  ShownName(trace.header.stream(path.sink_stream).name()))
+            : absl::StrCat(
+                  "up to \"",
+                  ShownName(trace.header.node(path.nodes.back().node).name()));
     std::vector<std::int64_t>& ns = by_sink[sink];
     for (const LatencyMessage& message : path.messages) {
       ns.push_back(trace.Ns(message.end) - trace.Ns(message.begin));
@@ -84,7 +90,7 @@ std::string BusiestLine(const Trace& trace) {
     const std::int64_t in_calls = node.process.total;
     if (in_calls <= 0 || parts.size() == kBusiestNodes) break;
     parts.push_back(absl::StrFormat(
-        "\"%s\" %s (%.0f %%)", node.name, DurationText(in_calls),
+        "\"%s\" %s (%.0f %%)", ShownName(node.name), DurationText(in_calls),
         stats.duration == 0 ? 0.0
                             : 100.0 * static_cast<double>(in_calls) /
                                   static_cast<double>(stats.duration)));
@@ -93,19 +99,34 @@ std::string BusiestLine(const Trace& trace) {
   return absl::StrCat("busiest nodes: ", absl::StrJoin(parts, ", "));
 }
 
-}  // namespace
-
-std::vector<std::string> TraceSummary(const Trace& trace) {
+std::vector<std::string> SummaryOf(const Trace& trace) {
   std::vector<std::string> lines = LatencyLines(trace);
   const std::string busiest = BusiestLine(trace);
   if (!busiest.empty()) lines.push_back(busiest);
-  if (!lines.empty() && trace.num_lost() > 0) {
-    lines.push_back(
-        absl::StrCat("these times are of the last events of each thread; ",
-                     trace.num_lost(), " older ones are not kept"));
-  }
   return lines;
 }
+
+// Which part of a run the last events of each thread are of. Empty if they are
+// all that were noted.
+std::string PartLine(const Trace& trace) {
+  if (trace.num_lost() == 0) return "";
+  const TraceClockPoint& begin = trace.clock_points.front();
+  std::uint64_t from = begin.tick;
+  std::uint64_t until = begin.tick;
+  for (const TraceThread& thread : trace.threads) {
+    if (thread.events.empty()) continue;
+    until = std::max(until, thread.events.back().tick);
+    if (thread.num_lost > 0) {
+      from = std::max(from, thread.events.front().tick);
+    }
+  }
+  return absl::StrCat("these times are of the last ",
+                      DurationText(trace.Ns(until) - trace.Ns(from)), " of ",
+                      DurationText(trace.Ns(until) - begin.steady_ns), ", as ",
+                      trace.num_lost(), " older events are not in memory");
+}
+
+}  // namespace
 
 absl::Status RunTracing::AddUses(FileUses* uses) const {
   if (!request_.trace.empty()) {
@@ -154,27 +175,65 @@ std::string RunTracing::WriteFlightRecorder(CalculatorGraph* graph) const {
                       "\"");
 }
 
+void RunTracing::Summarize(bool file_is_whole, const CalculatorGraph& graph) {
+  std::error_code error;
+  if (file_is_whole &&
+      std::filesystem::file_size(event_file_, error) <= kMostBytesForSummary &&
+      !error) {
+    const absl::StatusOr<Trace> written = ReadTraceFile(event_file_);
+    if (written.ok()) {
+      summary_ = SummaryOf(*written);
+      return;
+    }
+  }
+  const Trace last = graph.TakeTrace();
+  summary_ = SummaryOf(last);
+  std::string part = PartLine(last);
+  if (summary_.empty() || part.empty()) return;
+  absl::StrAppend(&part, request_.trace.empty()
+                             ? ": --trace=FILE keeps them"
+                             : ": the program trace tells of the whole run");
+  summary_.push_back(std::move(part));
+}
+
 absl::Status RunTracing::Convert() const {
-  SYNCLINE_ASSIGN_OR_RETURN(const Trace trace, ReadTraceFile(event_file_));
-  OutputFile file("run_graph");
-  SYNCLINE_RETURN_IF_ERROR(file.Open(request_.trace));
-  SYNCLINE_RETURN_IF_ERROR(file.Begin());
-  SYNCLINE_RETURN_IF_ERROR(WriteForm(trace, request_.form, &file));
-  SYNCLINE_RETURN_IF_ERROR(file.Close());
-  unlink(event_file_.c_str());
-  return absl::OkStatus();
+  absl::StatusOr<Trace> trace = ReadTraceFile(event_file_);
+  absl::Status status = trace.status();
+  if (status.ok()) {
+    status = WriteFile("run_graph", request_.trace, [&](WritePiece write) {
+      return WriteForm(*trace, request_.form, write);
+    });
+  }
+  if (status.ok()) {
+    unlink(event_file_.c_str());
+    return status;
+  }
+  return absl::Status(
+      status.code(),
+      absl::StrCat("--trace: ", status.message(), "; the events are in \"",
+                   ShownName(event_file_),
+                   "\", which the program trace reads and converts"));
 }
 
 absl::Status RunTracing::Finish(CalculatorGraph* graph,
                                 const absl::Status& status) {
-  summary_ = TraceSummary(graph->TakeTrace());
   if (!status.ok()) {
     const std::string written = WriteFlightRecorder(graph);
     if (!written.empty()) std::cerr << "run_graph: " << written << "\n";
   }
-  if (request_.trace.empty()) return absl::OkStatus();
+  absl::Status ended = EndTrace(graph);
+  // The error of the run is the one that is told in the end.
+  if (!status.ok() && !ended.ok()) {
+    std::cerr << "run_graph: " << Shown(ended.message()) << "\n";
+  }
+  return ended;
+}
+
+absl::Status RunTracing::EndTrace(CalculatorGraph* graph) {
   std::int64_t num_lost = 0;
   const absl::Status stopped = graph->StopTrace(&num_lost);
+  Summarize(!request_.trace.empty() && stopped.ok(), *graph);
+  if (request_.trace.empty()) return absl::OkStatus();
   const std::string lost =
       num_lost == 0 ? ""
                     : absl::StrCat("the trace has not ", num_lost,

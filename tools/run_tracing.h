@@ -15,7 +15,6 @@
 
 #include "absl/status/status.h"
 #include "framework/graph/calculator_graph.h"
-#include "framework/trace/trace.h"
 #include "tools/file_uses.h"
 #include "tools/trace_flags.h"
 
@@ -34,13 +33,19 @@ class RunTracing {
   // After the run, which has ended with `status`: ends the trace, and brings it
   // into its form. After an error, writes the last events, and says where.
   absl::Status Finish(CalculatorGraph* graph, const absl::Status& status);
-  // Lines for the summary.
+  // Lines for the summary: "latency of "out": p50 1.2ms, p99 3.4ms, 500
+  // packets" for each sink, the three busiest nodes, and which part of the run
+  // that is if events are missing.
   const std::vector<std::string>& summary() const { return summary_; }
 
  private:
   // The file that events are written to while the graph runs; another one
   // beside it if they get another form.
   absl::Status MakeEventFile();
+  absl::Status EndTrace(CalculatorGraph* graph);
+  // The summary: of the file, if it has all that was noted and is not too large
+  // to be read once more; else of the last events, which the graph keeps.
+  void Summarize(bool file_is_whole, const CalculatorGraph& graph);
   absl::Status Convert() const;
 
   const TraceRequest request_;
@@ -48,10 +53,6 @@ class RunTracing {
   bool records_flight_ = false;
   std::vector<std::string> summary_;
 };
-
-// "latency of "out": p50 1.2ms, p99 3.4ms, 500 packets" for each sink, and the
-// three busiest nodes.
-std::vector<std::string> TraceSummary(const Trace& trace);
 
 }  // namespace syncline
 

@@ -26,8 +26,14 @@ constexpr int kFillsQuickly = 10;  // percent
 
 absl::Status FileError(absl::string_view what, absl::string_view path,
                        int error) {
-  return absl::ErrnoToStatus(
+  const absl::Status status = absl::ErrnoToStatus(
       error, absl::StrCat("The trace \"", path, "\" cannot be ", what));
+  const bool is_full = error == ENOSPC || error == EDQUOT || error == EFBIG;
+  return absl::Status(
+      status.code(),
+      absl::StrCat(status.message(),
+                   is_full ? ": make room, or name a file on another disk"
+                           : ": check that the folder exists and takes files"));
 }
 
 }  // namespace

@@ -8,101 +8,12 @@
 #include "absl/strings/str_cat.h"
 #include "absl/types/optional.h"
 #include "tools/trace/packet_origins.h"
+#include "tools/trace/packet_ways.h"
 #include "tools/trace/quantiles.h"
 #include "tools/trace/trace_rate.h"
 
 namespace syncline {
 namespace {
-
-// The way of one packet, from the sink back to the source.
-struct Way {
-  struct Step {
-    std::int32_t node;
-    std::int64_t waiting;  // ticks
-    std::int64_t in_call;
-  };
-  std::vector<Step> steps;
-  std::int32_t source_stream = -1;
-  std::int64_t source_timestamp = 0;
-  std::uint64_t begin = 0;
-};
-
-class WayFinder {
- public:
-  WayFinder(const Trace& trace, const TraceCalls& calls)
-      : trace_(trace), calls_(calls), origins_(trace, calls) {}
-
-  const PacketOrigins& origins() const { return origins_; }
-
-  // Nothing if the trace does not have the whole way.
-  absl::optional<Way> Find(std::int32_t stream,
-                           const PacketOrigin& arrived) const {
-    Way way;
-    const PacketOrigin* packet = &arrived;
-    // No node is twice on a way without back edges; what is damaged may differ.
-    for (int i = 0; i <= trace_.header.node_size(); ++i) {
-      way.source_timestamp = packet->timestamp;
-      if (packet->call == PacketOrigin::kApplication) {
-        way.source_stream = stream;
-        way.begin = packet->sent;
-        return way;
-      }
-      const TracedCall& call = calls_.calls()[packet->call];
-      // Of a source, MediaPipe's files know only what it sent, and when.
-      if (!call.begin_is_known && call.num_taken == 0) {
-        way.steps.push_back({call.node, 0, 0});
-        way.begin = packet->sent;
-        return way;
-      }
-      if (!call.begin_is_known) return absl::nullopt;
-      Way::Step& step = way.steps.emplace_back();
-      step.node = call.node;
-      step.in_call = TicksBetween(call.begin, packet->sent);
-      step.waiting = 0;
-      const absl::optional<Critical> last = LastTaken(call);
-      if (!last.has_value()) {
-        way.begin = call.begin;
-        return way;
-      }
-      if (last->origin == nullptr) return absl::nullopt;
-      step.waiting = TicksBetween(last->origin->sent, call.begin);
-      packet = last->origin;
-      stream = last->stream;
-    }
-    return absl::nullopt;
-  }
-
- private:
-  struct Critical {
-    std::int32_t stream;
-    const PacketOrigin* origin;
-  };
-
-  // The packet that came last of those that the call took; nothing if it took
-  // none. Without origin if the trace does not have the sending of one of them,
-  // as then it is not known which was the last.
-  absl::optional<Critical> LastTaken(const TracedCall& call) const {
-    const TraceFileHeader::Node& node = trace_.header.node(call.node);
-    absl::optional<Critical> last;
-    for (const TracedPacket& packet : calls_.Taken(call)) {
-      if (packet.port >= 0 && packet.port < node.input_is_back_edge_size() &&
-          node.input_is_back_edge(packet.port)) {
-        continue;
-      }
-      const PacketOrigin* const origin =
-          origins_.Find(packet.stream, packet.timestamp);
-      if (origin == nullptr) return Critical{packet.stream, nullptr};
-      if (!last.has_value() || origin->sent > last->origin->sent) {
-        last = {packet.stream, origin};
-      }
-    }
-    return last;
-  }
-
-  const Trace& trace_;
-  const TraceCalls& calls_;
-  const PacketOrigins origins_;
-};
 
 std::vector<std::int32_t> SinksOf(const TraceFileHeader& header) {
   std::vector<bool> is_read(header.stream_size());
@@ -146,7 +57,8 @@ class PathTable {
   PathTable(const Trace& trace, const LatencyOptions& options)
       : trace_(trace), rate_(trace), options_(options) {}
 
-  void Add(const Way& way, std::int32_t sink, const PacketOrigin& arrived) {
+  void Add(const PacketWay& way, std::int32_t sink,
+           const PacketOrigin& arrived) {
     PathKey key = {way.source_stream};
     for (auto step = way.steps.rbegin(); step != way.steps.rend(); ++step) {
       const bool is_end =
@@ -244,6 +156,13 @@ class PathTable {
     path->p50_ns = Median(ns);
     path->p99_ns = Quantile(ns, 0.99);
     path->max_ns = ns.back();
+    const auto [fastest, slowest] = std::minmax_element(
+        path->messages.begin(), path->messages.end(),
+        [](const LatencyMessage& a, const LatencyMessage& b) {
+          return a.ticks() < b.ticks();
+        });
+    path->fastest = fastest - path->messages.begin();
+    path->slowest = slowest - path->messages.begin();
     for (std::size_t i = 0; i < path->ticks.size(); ++i) {
       PathNode& node = path->nodes[i / 2 % path->nodes.size()];
       const double mean =
@@ -258,6 +177,31 @@ class PathTable {
   std::map<PathKey, LatencyPath> paths_;
 };
 
+// A message is a packet that a call takes at a back edge, as it arrives when
+// the call begins.
+std::vector<LatencyPath> LoopsOf(const Trace& trace, const TraceCalls& calls,
+                                 const WayFinder& finder,
+                                 const LatencyOptions& options,
+                                 std::int64_t* num_incomplete) {
+  PathTable table(trace, options);
+  for (const TracedCall& call : calls.calls()) {
+    const TraceFileHeader::Node& node = trace.header.node(call.node);
+    if (node.input_is_back_edge_size() == 0) continue;
+    for (const TracedPacket& packet : calls.Taken(call)) {
+      if (packet.port < 0 || packet.port >= node.input_is_back_edge_size() ||
+          !node.input_is_back_edge(packet.port)) {
+        continue;
+      }
+      const WayFinder::Loop loop = finder.FindLoop(call, packet);
+      if (loop.kind == WayFinder::Loop::kIncomplete) ++*num_incomplete;
+      if (loop.kind != WayFinder::Loop::kWhole) continue;
+      table.Add(loop.way, kNodeIsSink,
+                {packet.timestamp, call.begin, PacketOrigin::kApplication});
+    }
+  }
+  return table.Finish();
+}
+
 }  // namespace
 
 Latencies ComputeLatencies(const Trace& trace, const TraceCalls& calls,
@@ -266,7 +210,7 @@ Latencies ComputeLatencies(const Trace& trace, const TraceCalls& calls,
   PathTable table(trace, options);
   Latencies latencies;
   const auto add = [&](std::int32_t sink, const PacketOrigin& arrived) {
-    const absl::optional<Way> way = finder.Find(sink, arrived);
+    const absl::optional<PacketWay> way = finder.Find(sink, arrived);
     if (way.has_value()) {
       table.Add(*way, sink, arrived);
     } else {
@@ -282,6 +226,8 @@ Latencies ComputeLatencies(const Trace& trace, const TraceCalls& calls,
     add(kNodeIsSink, arrived);
   }
   latencies.paths = table.Finish();
+  latencies.loops =
+      LoopsOf(trace, calls, finder, options, &latencies.num_incomplete_loops);
   return latencies;
 }
 

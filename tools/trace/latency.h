@@ -3,11 +3,12 @@
 // A source is a node without inputs, or an input of the graph. A sink is a
 // stream that no node reads or that the application observes, and each of its
 // packets is a message; or a node without outputs, and each of its calls that
-// took packets is one. The way of a message is found from its end: the call,
-// the packet that came last of those which this call took, the call that sent
-// that one, and so on. Of a join, the packet that came last is the one that
-// decided when the call could begin. Packets that went back in a loop are
-// passed over, since they carry the past of all messages before.
+// took packets is one. The way of a message is found from its end, as the head
+// of packet_ways.h says.
+//
+// A loop is a path, too: from the call that sent a packet to the call of the
+// same node that takes it, or what became of it, at a back edge. Each packet
+// taken at a back edge is a message; it arrives when the call begins.
 //
 // Two kinds of time alternate on the way: the time in which a packet waits at a
 // node, in the queue or for packets of other streams, from its sending to the
@@ -20,6 +21,7 @@
 #ifndef SYNCLINE_TOOLS_TRACE_LATENCY_H_
 #define SYNCLINE_TOOLS_TRACE_LATENCY_H_
 
+#include <cstddef>
 #include <cstdint>
 #include <string>
 #include <vector>
@@ -94,6 +96,9 @@ struct LatencyPath {
   std::int64_t p50_ns = 0;
   std::int64_t p99_ns = 0;
   std::int64_t max_ns = 0;
+  // Positions in `messages`: the first of the fastest, the last of the slowest.
+  std::ptrdiff_t fastest = 0;
+  std::ptrdiff_t slowest = 0;
 };
 
 struct Latencies {
@@ -101,6 +106,11 @@ struct Latencies {
   std::vector<LatencyPath> paths;
   // Packets at sinks whose way the trace does not have as a whole.
   std::int64_t num_incomplete = 0;
+  // "a -> b -> a": the first node is the last one, too, where a message only
+  // waits. Of a loop without other nodes, "a -> a".
+  std::vector<LatencyPath> loops;
+  // Packets at back edges whose way the trace does not have as a whole.
+  std::int64_t num_incomplete_loops = 0;
 };
 
 // `calls` are those of `trace`. REQUIRES: CheckTrace() is OK.

@@ -1,4 +1,5 @@
-// Latencies from sources to sinks, as tables and as a log of messages.
+// Latencies from sources to sinks and round loops, as tables and as a log of
+// messages.
 //
 // Thread rule: pure functions.
 // Tested by reports_test.
@@ -8,6 +9,7 @@
 #include <cstdint>
 #include <string>
 #include <tuple>
+#include <utility>
 #include <vector>
 
 #include "absl/strings/str_cat.h"
@@ -28,9 +30,24 @@ Cell IfAny(const LatencyPath& path, std::int64_t ns) {
   return ns;
 }
 
-Table PathsTable(const Latencies& latencies) {
-  Table table = {"paths",
-                 "from source to sink",
+// The message, by its rank on the path and by the time of the packet that the
+// source sent.
+struct MessageCells {
+  Cell number;
+  Cell timestamp;
+};
+
+MessageCells CellsOf(const LatencyPath& path, std::ptrdiff_t position) {
+  if (path.messages.empty()) return {};
+  const LatencyMessage& message =
+      path.messages[static_cast<std::size_t>(position)];
+  return {message.number, message.source_timestamp};
+}
+
+Table PathsTable(const std::vector<LatencyPath>& paths, std::string key,
+                 std::string title) {
+  Table table = {std::move(key),
+                 std::move(title),
                  {{"path", "path", Column::kLine},
                   {"messages", "messages", Column::kCount},
                   {"skipped", "skipped", Column::kCount},
@@ -38,27 +55,36 @@ Table PathsTable(const Latencies& latencies) {
                   {"min_ns", "min", Column::kNanoseconds},
                   {"p50_ns", "p50", Column::kNanoseconds},
                   {"p99_ns", "p99", Column::kNanoseconds},
-                  {"max_ns", "max", Column::kNanoseconds}}};
-  for (const LatencyPath& path : latencies.paths) {
+                  {"max_ns", "max", Column::kNanoseconds},
+                  {"min_message", "", Column::kCount},
+                  {"min_timestamp", "", Column::kCount},
+                  {"max_message", "", Column::kCount},
+                  {"max_timestamp", "", Column::kCount}}};
+  for (const LatencyPath& path : paths) {
     const auto count = static_cast<std::int64_t>(path.messages.size());
+    const MessageCells fastest = CellsOf(path, path.fastest);
+    const MessageCells slowest = CellsOf(path, path.slowest);
     table.rows.push_back({path.name, count, path.num_all - count,
                           IfAny(path, Rounded(path.mean_ns)),
                           IfAny(path, path.min_ns), IfAny(path, path.p50_ns),
-                          IfAny(path, path.p99_ns), IfAny(path, path.max_ns)});
+                          IfAny(path, path.p99_ns), IfAny(path, path.max_ns),
+                          fastest.number, fastest.timestamp, slowest.number,
+                          slowest.timestamp});
   }
   return table;
 }
 
-Table StepsTable(const Trace& trace, const Latencies& latencies) {
-  Table table = {"steps",
-                 "where the time went, on average",
+Table StepsTable(const Trace& trace, const std::vector<LatencyPath>& paths,
+                 std::string key, std::string title) {
+  Table table = {std::move(key),
+                 std::move(title),
                  {{"path", "path", Column::kLine},
                   {"node", "node", Column::kText},
                   {"waiting_ns", "queue and others", Column::kNanoseconds},
                   {"waiting_share", "share", Column::kShare},
                   {"in_call_ns", "in the call", Column::kNanoseconds},
                   {"in_call_share", "share", Column::kShare}}};
-  for (const LatencyPath& path : latencies.paths) {
+  for (const LatencyPath& path : paths) {
     const auto share = [&path](double ns) -> Cell {
       if (path.mean_ns <= 0) return {};
       return ns / path.mean_ns;
@@ -79,6 +105,20 @@ struct Arrived {
   std::size_t path;
   std::size_t message;
 };
+
+struct Counts {
+  std::int64_t all = 0;
+  std::int64_t counted = 0;
+};
+
+Counts CountsOf(const std::vector<LatencyPath>& paths) {
+  Counts counts;
+  for (const LatencyPath& path : paths) {
+    counts.all += path.num_all;
+    counts.counted += static_cast<std::int64_t>(path.messages.size());
+  }
+  return counts;
+}
 
 std::string MicrosecondsText(std::int64_t ns) {
   return absl::StrFormat("%.3f", static_cast<double>(ns) / 1000);
@@ -108,43 +148,60 @@ Report LatencyReport(const Trace& trace, const Latencies& latencies,
                      const LatencyOptions& options) {
   Report report;
   report.key = "latency";
-  std::int64_t all = 0;
-  std::int64_t counted = 0;
-  for (const LatencyPath& path : latencies.paths) {
-    all += path.num_all;
-    counted += static_cast<std::int64_t>(path.messages.size());
+  const Counts of_paths = CountsOf(latencies.paths);
+  const Counts of_loops = CountsOf(latencies.loops);
+  report.sentences = {absl::StrCat(of_paths.all, " messages on ",
+                                   latencies.paths.size(), " paths, ",
+                                   of_paths.counted, " of which count")};
+  if (!latencies.loops.empty()) {
+    report.sentences.push_back(
+        absl::StrCat(of_loops.all, " messages round ", latencies.loops.size(),
+                     " loops, ", of_loops.counted, " of which count"));
   }
-  report.sentences = {absl::StrCat(all, " messages on ", latencies.paths.size(),
-                                   " paths, ", counted, " of which count")};
-  report.values = {{"messages", all},
-                   {"counted", counted},
+  report.values = {{"messages", of_paths.all},
+                   {"counted", of_paths.counted},
                    {"incomplete", latencies.num_incomplete},
+                   {"loop_messages", of_loops.all},
+                   {"loop_counted", of_loops.counted},
+                   {"loop_incomplete", latencies.num_incomplete_loops},
                    {"skip_first", options.skip_first},
                    {"skip_last", options.skip_last},
                    {"latency_threshold_ns", options.threshold_ns}};
-  report.tables = {PathsTable(latencies)};
+  report.tables = {
+      PathsTable(latencies.paths, "paths", "from source to sink"),
+      PathsTable(
+          latencies.loops, "loops",
+          "round loops, from a call to the one that takes what came back")};
   if (!options.is_limited) {
-    report.tables.push_back(StepsTable(trace, latencies));
+    report.tables.push_back(StepsTable(trace, latencies.paths, "steps",
+                                       "where the time went, on average"));
+    report.tables.push_back(
+        StepsTable(trace, latencies.loops, "loop_steps",
+                   "where the time of loops went, on average"));
   }
-  if (all > 0 && counted == 0) {
+  if (of_paths.all + of_loops.all > 0 &&
+      of_paths.counted + of_loops.counted == 0) {
     report.notes.push_back(
         "no message counts: try --skip_first=0 --skip_last=0");
   }
-  if (latencies.num_incomplete > 0) {
-    report.notes.push_back(
-        absl::StrCat(latencies.num_incomplete,
-                     " packets arrived whose way the trace does not have"));
+  const std::int64_t incomplete =
+      latencies.num_incomplete + latencies.num_incomplete_loops;
+  if (incomplete > 0) {
+    report.notes.push_back(absl::StrCat(
+        incomplete, " packets arrived whose way the trace does not have"));
   }
   return report;
 }
 
 std::string LatencyLog(const Trace& trace, const Latencies& latencies) {
+  std::vector<const LatencyPath*> paths;
+  for (const LatencyPath& path : latencies.paths) paths.push_back(&path);
+  for (const LatencyPath& loop : latencies.loops) paths.push_back(&loop);
   std::vector<Arrived> arrived;
-  for (std::size_t p = 0; p < latencies.paths.size(); ++p) {
-    const LatencyPath& path = latencies.paths[p];
-    if (path.ticks.empty()) continue;
-    for (std::size_t m = 0; m < path.messages.size(); ++m) {
-      arrived.push_back({path.messages[m].end, p, m});
+  for (std::size_t p = 0; p < paths.size(); ++p) {
+    if (paths[p]->ticks.empty()) continue;
+    for (std::size_t m = 0; m < paths[p]->messages.size(); ++m) {
+      arrived.push_back({paths[p]->messages[m].end, p, m});
     }
   }
   std::sort(arrived.begin(), arrived.end(),
@@ -154,7 +211,7 @@ std::string LatencyLog(const Trace& trace, const Latencies& latencies) {
             });
   std::string log;
   for (const Arrived& one : arrived) {
-    log += LogLine(trace, latencies.paths[one.path], one.message);
+    log += LogLine(trace, *paths[one.path], one.message);
   }
   return log;
 }

@@ -25,10 +25,10 @@ Report JobsReport(const JobStats& stats);
 Report CriticalPathReport(const Trace& trace, const CriticalReport& critical);
 Report DiffReport(const TraceDiff& diff);
 
-// The messages of all paths that are not limited, a line each, in the order in
-// which they arrived: "(a,RECEIVE,PUBLISH) -> (b,RECEIVE,PUBLISH)", with the
-// times at which each node of the path got the packet and sent the next one, in
-// microseconds of Trace::Ns.
+// The messages of all paths and loops that are not limited, a line each, in the
+// order in which they arrived: "(a,RECEIVE,PUBLISH) -> (b,RECEIVE,PUBLISH)",
+// with the times at which each node of the path got the packet and sent the
+// next one, in microseconds of Trace::Ns.
 std::string LatencyLog(const Trace& trace, const Latencies& latencies);
 
 }  // namespace syncline

@@ -122,6 +122,48 @@ TEST(ReportsTest, LatencySaysWhyNothingCounts) {
   EXPECT_THAT(text, HasSubstr("--skip_first=0"));
 }
 
+// A node that reads what it sent, ten times; the slowest round is the seventh.
+Trace TraceOfALoop() {
+  TraceBuilder builder;
+  const int node = builder.AddNode("loop", {0});
+  const int out = builder.AddOutput(node, "out");
+  builder.header().mutable_node(node)->add_input_is_back_edge(true);
+  std::uint64_t tick = 0;
+  for (int i = 1; i <= 11; ++i) {
+    builder.At(tick).Begin(node, 100 * i);
+    if (i > 1) builder.Taken(out, 100 * (i - 1), 0);
+    builder.At(tick + 10).End(node, 100 * i).Sent(out, 100 * i);
+    tick += i == 7 ? 90 : 40;
+  }
+  return builder.Build();
+}
+
+TEST(ReportsTest, LatencyHasTablesOfLoops) {
+  const Trace trace = TraceOfALoop();
+  const LatencyOptions all;
+  const Report report = LatencyReport(trace, LatenciesOf(trace, all), all);
+  SYNCLINE_ASSERT_OK_AND_ASSIGN(const std::string csv,
+                                ReportCsv(report, "loops"));
+  EXPECT_EQ(csv,
+            "path,messages,skipped,mean_ns,min_ns,p50_ns,p99_ns,max_ns,"
+            "min_message,min_timestamp,max_message,max_timestamp\n"
+            "loop -> loop,10,0,45,40,40,90,90,0,100,6,700\n");
+  SYNCLINE_ASSERT_OK_AND_ASSIGN(const std::string steps,
+                                ReportCsv(report, "loop_steps"));
+  EXPECT_THAT(steps, HasSubstr("loop -> loop,loop,35,"));
+  const auto json = nlohmann::json::parse(ReportJson(report));
+  EXPECT_EQ(json["loop_messages"], 10);
+  EXPECT_EQ(json["messages"], 0);
+  EXPECT_EQ(json["loops"][0]["p99_ns"], 90);
+  EXPECT_EQ(json["loops"][0]["max_message"], 6);
+  const std::string text = ReportText(report, 80);
+  EXPECT_THAT(text, HasSubstr("10 messages round 1 loops, 10 of which count"));
+  EXPECT_THAT(text, HasSubstr("loop -> loop"));
+  // A line for each message, when it was sent and when it came back.
+  EXPECT_THAT(LatencyLog(trace, LatenciesOf(trace, all)),
+              HasSubstr("(loop,0.000,0.010) -> (loop,0.040,0.040)\n"));
+}
+
 TEST(ReportsTest, CriticalSaysThatItEstimates) {
   const Trace trace = MakeTrace(MadeTraceOptions());
   const std::string text = ReportText(

@@ -70,9 +70,11 @@ FILE is a trace of Syncline, or a file of GraphProfile messages.
   stats     nodes by time; what was waited for in queues, at joins and for
             threads; drops, full queues, threads
   latency   from each source to each sink, and where the time went. At a join,
-            the packet that came last decides. As for data flow tracking,
-            the first and the last 10 messages of each path do not count
-            (--skip_first, --skip_last), nor do those that took less than
+            the packet that came last decides. Round each loop: from a call
+            to the one of the same node that takes what came back (tables
+            loops, loop_steps). As for data flow tracking, the first and the
+            last 10 messages of each path and loop do not count (--skip_first,
+            --skip_last), nor do those that took less than
             --latency_threshold_ms; --limited_tracking knows only source and
             sink; --log=FILE writes a line for each message, with the times in
             us at which each node got it and sent it on:
@@ -311,7 +313,9 @@ int Run(const Command& command, const std::vector<std::string>& files,
   }
   std::cout << *text << std::flush;
   return std::cout ? 0
-                   : Fail(kProgram, kFailed, "cannot write to standard output");
+                   : Fail(kProgram, kFailed,
+                          "cannot write to standard output: check that it "
+                          "takes what is written, and that there is room");
 }
 
 int Main(const std::vector<char*>& args) {

@@ -132,6 +132,51 @@ run convert "$dir/a.trace" --to=text --output="$dir/no/such/folder"
 expect "a folder that is not there exits with 1" exits 1
 expect "it is named" says err "no/such/folder"
 
+for form in text perfetto graph_profile; do
+  run convert "$dir/a.trace" --to=$form --output=/dev/full
+  expect "a full disk exits with 1, in the form $form" exits 1
+  expect "it is named, with the file" says err \
+    '--output: cannot write "/dev/full": No space left on device'
+  expect "and what to do" says err "check that there is room"
+done
+run latency "$dir/a.trace" --log=/dev/full
+expect "so it is for a log" exits 1
+expect "with its name" says err \
+  '--log: cannot write "/dev/full": No space left on device'
+
+"$trace" stats "$dir/a.trace" >/dev/full 2>"$dir/err"
+status=$?
+expect "and for standard output" exits 1
+expect "with what to do" says err "standard output: check that it takes"
+
+# --- A long trace as a GraphProfile takes little more memory than a short one,
+# but for the file, which is mapped.
+kilobytes() { # TRACE: the most memory that its conversion has at a time
+  python3 - "$trace" "$1" "$dir/long.binarypb" <<'END'
+import resource, subprocess, sys
+subprocess.run([sys.argv[1], "convert", sys.argv[2], "--to=graph_profile",
+                "--output=" + sys.argv[3]], check=True)
+print(resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss)
+END
+}
+grows_little() {
+  local short long growth
+  short=$(kilobytes "$dir/short.trace")
+  long=$(kilobytes "$dir/long.trace")
+  growth=$((($(wc -c <"$dir/long.trace") - $(wc -c <"$dir/short.trace")) / 1024))
+  echo "$short kB and $long kB; the file grows by $growth kB"
+  ((long - short < 3 * growth))
+}
+# A sanitizer keeps memory that was given back.
+if ! grep -qE '__[at]san_init' "$trace"; then
+  "$write" "$dir/short.trace" 2000 12 3 >"$dir/out" || exit 1
+  "$write" "$dir/long.trace" 10000 12 3 >"$dir/out" || exit 1
+  expect "a conversion does not need memory for all events" grows_little
+  run stats "$dir/long.binarypb" --format=csv
+  expect "and has all calls" grep -q ',10000,' "$dir/out"
+  rm "$dir"/long.* "$dir/short.trace"
+fi
+
 # --- Traces that are not whole.
 size=$(wc -c <"$dir/a.trace")
 head -c $((size * 2 / 3)) "$dir/a.trace" >"$dir/short.trace"

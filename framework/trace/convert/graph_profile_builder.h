@@ -24,12 +24,12 @@
 //                          length of its queue
 //   READY_..., NOT_READY   the node
 //   (UN)THROTTLED          the source; of an input of the graph, node -1 and
-//   the
-//                          stream as input
+//                          the stream as input
 //   GPU_TASK               the work of a device, paired or instant as a call
-// event_data of other packets tells them apart. Timestamps have base_timestamp
-// taken off in 64 bits that wrap around, so that adding it gives special values
-// back, too.
+// event_data of other packets tells them apart.
+//
+// Calls are the work of profile_calls.h, packets that of profile_packets.h;
+// profile_records.h has what no part has yet, and profile_times.h the clock.
 //
 // Thread rule: for one thread at a time.
 // Tested by graph_profile_builder_test.
@@ -38,18 +38,19 @@
 #define SYNCLINE_FRAMEWORK_TRACE_CONVERT_GRAPH_PROFILE_BUILDER_H_
 
 #include <cstdint>
-#include <memory>
 #include <tuple>
 #include <vector>
 
 #include "absl/status/status.h"
-#include "absl/types/optional.h"
 #include "framework/base/hash_map.h"
 #include "framework/config/calculator_profile.pb.h"
 #include "framework/config/trace_file.pb.h"
 #include "framework/trace/convert/graph_profile_options.h"
 #include "framework/trace/convert/node_profiles.h"
-#include "framework/trace/convert/sent_packets.h"
+#include "framework/trace/convert/profile_calls.h"
+#include "framework/trace/convert/profile_packets.h"
+#include "framework/trace/convert/profile_records.h"
+#include "framework/trace/convert/profile_times.h"
 #include "framework/trace/trace.h"
 #include "framework/trace/trace_event.h"
 
@@ -75,6 +76,9 @@ class GraphProfileBuilder {
   // have only a start_time). Histograms are those of calls that have ended
   // since. Has the config and the names of nodes, too: see KeepEventsOnly.
   GraphProfile Capture(Part part = kMoreFollows);
+  // The events that are older than those of the last Add, whatever the margin.
+  // Histograms are part of a later capture.
+  GraphProfile CaptureEventsBeforeLastAdd();
 
   // Histograms of the whole run until now, or since ResetHistograms, of all
   // nodes.
@@ -83,100 +87,36 @@ class GraphProfileBuilder {
   void ResetHistograms() { profiles_.Reset(); }
 
  private:
-  // An event of the profile, before its base is known: all times and timestamps
-  // are absolute.
-  struct Record {
-    std::int64_t time_us = 0;
-    // Of records with the same time, the one that was made first comes first.
-    std::int64_t number = 0;
-    GraphTrace::CalculatorTrace event;
-    bool is_captured = false;
-    // Of a call: where packets that it sends come from.
-    std::int64_t origin_us = 0;
-  };
-  using RecordPtr = std::shared_ptr<Record>;
-  struct Call {
-    TraceKind begin_kind = TraceKind::kNone;
-    std::int32_t node = 0;
-    std::int64_t timestamp = 0;
-    std::int64_t begin_us = 0;
-    bool begin_is_known = true;
-    // The least of the packets that it took.
-    absl::optional<std::int64_t> origin_us;
-    // Paired: the call. Instant: the next start.
-    RecordPtr record;
-    bool has_start = false;
-  };
-  struct Thread {
-    int number = -1;  // in the profile; -1: no event yet
-    std::vector<Call> open;
-    // The call whose results follow, if it is known.
-    RecordPtr sender;
-    const TraceEvents::Piece* next_piece = nullptr;
-    const TraceEvents::Piece* last_piece = nullptr;
-  };
-  struct Input {
-    std::int32_t node = 0;
-    std::int32_t port = 0;
-  };
   // Device stream, node, timestamp.
   using WorkKey = std::tuple<std::uint32_t, std::int32_t, std::int64_t>;
+  // Where the next gap in the events of a thread may be.
+  struct Pieces {
+    const TraceEvents::Piece* next = nullptr;
+    const TraceEvents::Piece* last = nullptr;
+  };
 
-  static std::vector<int> CountReaders(const TraceFileHeader& header);
-
-  void SetClock(const Trace& trace);
-  std::int64_t Us(const Trace& trace, std::uint64_t tick) const;
-  void SeeTimestamp(std::int64_t timestamp);
-
-  void EnterPiece(const TraceEvent& event, Thread* thread);
-  void AddEvent(const TraceEvent& event, std::int64_t us, Thread* thread);
-  void BeginCall(const TraceEvent& event, std::int64_t us, Thread* thread);
-  void EndCall(const TraceEvent& event, std::int64_t us, Thread* thread);
-  void CountEnd(const Call& call, std::int64_t end_us);
-  void FindSender(const TraceEvent& event, std::int64_t us, Thread* thread);
-  void AddTaken(const TraceEvent& event, std::int64_t us, Thread* thread);
-  void AddDropped(const TraceEvent& event);
-  void AddSent(const TraceEvent& event, std::int64_t us, Thread* thread);
-  void AddQueued(const TraceEvent& event, std::int64_t us, Thread* thread);
-  void AddThrottled(const TraceEvent& event, std::int64_t us, Thread* thread);
-  void AddWork(const TraceEvent& event, std::int64_t us, Thread* thread);
-  // A call that will not end, as far as the trace tells.
-  void GiveUp(Call* call);
-
-  RecordPtr NewRecord(GraphTrace::EventType type, std::int32_t node,
-                      const Thread& thread);
-  // An event with only a start_time.
-  RecordPtr NewInstant(GraphTrace::EventType type, std::int32_t node,
-                       std::int64_t us, const Thread& thread);
-  RecordPtr NewCallRecord(const Call& call, const Thread& thread);
-  // Makes it part of the profile, unless its type is left out.
-  void Keep(const RecordPtr& record);
-  void FillTrace(Part part, GraphTrace* trace);
-  // Times and timestamps become relative.
-  void MakeRelative(GraphTrace::CalculatorTrace* event) const;
+  void EnterPiece(const TraceEvent& event, Pieces* pieces,
+                  ProfileThread* thread);
+  void AddEvent(const TraceEvent& event, std::int64_t us,
+                ProfileThread* thread);
+  void AddReady(const TraceEvent& event, std::int64_t us,
+                const ProfileThread& thread);
+  void AddThrottled(const TraceEvent& event, std::int64_t us,
+                    const ProfileThread& thread);
+  void AddWork(const TraceEvent& event, std::int64_t us,
+               const ProfileThread& thread);
+  GraphProfile CaptureEvents(std::int64_t until_us);
 
   const TraceFileHeader header_;
   const GraphProfileOptions options_;
+  ProfileTimes times_;
   NodeProfiles profiles_;
-  SentPackets packets_;
-  std::vector<std::vector<Input>> readers_;        // by stream
-  std::vector<std::vector<std::int64_t>> queues_;  // lengths, by node, port
-  std::vector<Thread> threads_;
+  ProfileRecords records_;
+  ProfileCalls calls_;
+  ProfilePackets packets_;
+  std::vector<ProfileThread> threads_;
   int num_numbered_threads_ = 0;
-  HashMap<WorkKey, std::vector<RecordPtr>> work_;
-
-  // By the time of the last Add: the newest event.
-  std::int64_t newest_us_ = 0;
-  std::int64_t num_records_ = 0;
-  // Not captured yet.
-  std::vector<RecordPtr> kept_;
-
-  // Added to the steady clock of a trace, in nanoseconds, it gives the time
-  // since 1970 without the steps of that clock.
-  absl::optional<std::int64_t> steady_to_unix_ns_;
-  absl::optional<std::int64_t> base_time_us_;
-  absl::optional<std::int64_t> base_timestamp_;
-  absl::optional<std::int64_t> least_timestamp_;
+  HashMap<WorkKey, std::vector<ProfileRecordPtr>> work_;
 };
 
 // Takes away what only the first part in a file has: the config and the names

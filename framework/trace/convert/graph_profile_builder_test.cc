@@ -247,8 +247,47 @@ TEST_F(GraphProfileBuilderTest, ResultsOfACallOfAnEarlierPartNameIt) {
   made_.Note(0, 31, TraceKind::kSent, mid_, 7);
   SYNCLINE_ASSERT_OK(builder.Add(Take()));
   EXPECT_THAT(Texts(builder.Capture()),
-              ElementsAre("PROCESS a@7 ..30 -> mid@7#1",
+              ElementsAre("PROCESS a@7 ..20 -> mid@7#1",
                           "PACKET_QUEUED b@7 31 mid@7#1"));
+}
+
+TEST_F(GraphProfileBuilderTest, LatenciesBehindCallsThatOverlapAreWhole) {
+  // Also without events, where no part has the call, and in a part of its own.
+  for (const bool has_events : {false, true}) {
+    options_.has_events = has_events;
+    GraphProfileBuilder builder(made_.header(), options_);
+    made_.Note(0, 5, TraceKind::kSent, in_, 7);
+    made_.Note(1, 10, TraceKind::kProcessBegin, a_, 7);
+    made_.Note(1, 10, TraceKind::kTaken, in_, 7, 0);
+    made_.Note(1, 20, TraceKind::kProcessEnd, a_, 7);
+    SYNCLINE_ASSERT_OK(builder.Add(Take()));
+    builder.Capture();
+    made_.Note(0, 30, TraceKind::kResults, a_, 7);
+    made_.Note(0, 31, TraceKind::kSent, mid_, 7);
+    made_.Note(0, 40, TraceKind::kProcessBegin, b_, 7);
+    made_.Note(0, 40, TraceKind::kTaken, mid_, 7, 0);
+    made_.Note(0, 50, TraceKind::kProcessEnd, b_, 7);
+    SYNCLINE_ASSERT_OK(builder.Add(Take()));
+    const CalculatorProfile b = builder.Profiles()[b_];
+    // From when the application sent.
+    EXPECT_EQ(b.process_input_latency().total(), 35) << has_events;
+    EXPECT_EQ(b.process_output_latency().total(), 45) << has_events;
+  }
+}
+
+TEST_F(GraphProfileBuilderTest, EventsBeforeTheLastAddAreCapturedAlone) {
+  GraphProfileBuilder builder(made_.header(), options_);
+  made_.Note(1, 10, TraceKind::kProcessBegin, a_, 7);
+  made_.Note(1, 20, TraceKind::kProcessEnd, a_, 7);
+  SYNCLINE_ASSERT_OK(builder.Add(Take()));
+  made_.Note(1, 21, TraceKind::kSent, mid_, 7);
+  SYNCLINE_ASSERT_OK(builder.Add(Take()));
+  const GraphProfile part = builder.CaptureEventsBeforeLastAdd();
+  EXPECT_THAT(Texts(part), ElementsAre("PROCESS a@7 10..20 -> mid@7#1"));
+  EXPECT_EQ(part.calculator_profiles_size(), 0);
+  const GraphProfile last = builder.Capture(GraphProfileBuilder::kLast);
+  EXPECT_THAT(Texts(last), ElementsAre("PACKET_QUEUED b@7 21 mid@7#1"));
+  EXPECT_EQ(last.calculator_profiles(a_).process_runtime().total(), 10);
 }
 
 TEST_F(GraphProfileBuilderTest, WhatIsCutAtTheEndHasOneTime) {

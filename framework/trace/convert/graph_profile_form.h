@@ -11,11 +11,16 @@
 //   - a second end is where the call sent more packets.
 //
 // Thread rule: pure functions.
-// Tested by graph_profile_form_test and mediapipe_files_test.
+// Tested by graph_profile_form_test, graph_profile_parts_test and
+// mediapipe_files_test.
 
 #ifndef SYNCLINE_FRAMEWORK_TRACE_CONVERT_GRAPH_PROFILE_FORM_H_
 #define SYNCLINE_FRAMEWORK_TRACE_CONVERT_GRAPH_PROFILE_FORM_H_
 
+#include <cstddef>
+
+#include "absl/functional/function_ref.h"
+#include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
 #include "framework/config/calculator_profile.pb.h"
@@ -24,9 +29,29 @@
 
 namespace syncline {
 
-// A whole trace, as one part. DATA_LOSS: its numbers mean nothing.
+// A whole trace, as one part, in memory. DATA_LOSS: its numbers mean nothing.
 absl::StatusOr<GraphProfile> ToGraphProfile(const Trace& trace,
                                             const GraphProfileOptions& options);
+
+// Takes the bytes of the next part.
+using WriteProfilePart =
+    absl::FunctionRef<absl::Status(absl::string_view bytes)>;
+
+struct GraphProfileParts {
+  // A part has about so many events of the trace.
+  std::size_t events_in_part = std::size_t{1} << 15;
+  // What MediaPipe and we read of a file.
+  std::size_t max_bytes = (std::size_t{1} << 31) - 1;
+};
+
+// A whole trace, as parts behind each other, of which few are in memory at a
+// time. Histograms are in the last part. The first error of `write` ends it;
+// RESOURCE_EXHAUSTED: the file would be larger than programs read, and ends
+// with the last part that fits.
+absl::Status WriteGraphProfile(const Trace& trace,
+                               const GraphProfileOptions& options,
+                               WriteProfilePart write,
+                               const GraphProfileParts& parts = {});
 
 // All graph_trace of the profile, one after the other. Ticks are nanoseconds,
 // and both clocks are that of the profile. Histograms are not looked at.
