@@ -615,11 +615,11 @@ TEST_P(StandstillWatchTest, ANodeThatWaitsForTheClockIsNoStandstill) {
 }
 
 // A camera that has a frame now and then.
-TestFunction Camera(int last, absl::Duration pause) {
+TestFunction Camera(int last, absl::Duration pause, int first_slow = 1) {
   auto next = std::make_shared<int>(0);
-  return [next, last, pause](CalculatorContext* cc) {
+  return [next, last, pause, first_slow](CalculatorContext* cc) {
     if (*next > last) return tool::StatusStop();
-    if (*next > 0) absl::SleepFor(pause);
+    if (*next >= first_slow) absl::SleepFor(pause);
     cc->Outputs().Index(0).AddPacket(
         MakePacket<int>(*next).At(Timestamp(*next)));
     ++*next;
@@ -633,6 +633,16 @@ TEST_P(StandstillWatchTest, ACameraThatHasAFrameNowAndThenIsNoStandstill) {
            input_side_packet: "PROCESS:camera" }
     node { name: "show" calculator: "TestLambda" input_stream: "frames" })");
   graph.Give("camera", Camera(2, 4 * kAfter));
+  told_.Watch(&graph.graph());
+  SYNCLINE_EXPECT_OK(graph.Run());
+  EXPECT_THAT(told_.Texts(), IsEmpty());
+}
+
+TEST_P(StandstillWatchTest, ACameraWhoseFirstFrameTakesLongIsNoStandstill) {
+  TestGraph graph(GetParam(), R"(
+    node { name: "camera" calculator: "TestLambda" output_stream: "frames"
+           input_side_packet: "PROCESS:camera" })");
+  graph.Give("camera", Camera(1, 4 * kAfter, /*first_slow=*/0));
   told_.Watch(&graph.graph());
   SYNCLINE_EXPECT_OK(graph.Run());
   EXPECT_THAT(told_.Texts(), IsEmpty());

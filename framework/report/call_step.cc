@@ -65,18 +65,30 @@ std::size_t PlaceOfCall(const RunView& view, int node) {
   return place;
 }
 
-// A source that has sent packets, and for whose end no other source waits.
-bool SourceHasSent(const GraphPlan& plan, const RunView& view, int node) {
-  if (!plan.nodes()[node].is_source) return false;
-  if (absl::c_any_of(view.sources, [](const RunView::Source& source) {
+// So long the first frame of a camera may take: one that has a frame in ten
+// seconds is slow.
+constexpr std::int64_t kFirstFrameNs = 12'000'000'000;
+
+bool HasSent(const NodeSnapshot& node) {
+  return absl::c_any_of(node.outputs, [](const NodeSnapshot::Output& output) {
+    return output.packets_added > 0;
+  });
+}
+
+// In this call, a source may wait for a device: for its next packet, or for the
+// first one. No other source waits for its end.
+bool MayWaitForDevice(const GraphPlan& plan, const RunView& view, int node,
+                      const RunView::Call& call) {
+  if (!plan.nodes()[node].is_source ||
+      absl::c_any_of(view.sources, [](const RunView::Source& source) {
         return source.is_pending;
       })) {
     return false;
   }
-  return absl::c_any_of(view.nodes[node].outputs,
-                        [](const NodeSnapshot::Output& output) {
-                          return output.packets_added > 0;
-                        });
+  const bool is_watched = call.lasts_ns > 0;
+  return HasSent(view.nodes[node]) ||
+         (is_watched && call.lasts_ns < kFirstFrameNs &&
+          view.nodes[node].state == NodeState::kOpen);
 }
 
 // What a thread does that is in a call of `node`.
@@ -108,7 +120,7 @@ WaitStep InCall(const GraphPlan& plan, const RunView& view, int node,
                    "to wait for long needs an executor of its own, or an "
                    "AsynchronousCondition in place of the wait."));
   step.lasting = LastingText(call);
-  step.may_be_device = SourceHasSent(plan, view, node);
+  step.may_be_device = MayWaitForDevice(plan, view, node, call);
   return step;
 }
 

@@ -29,6 +29,7 @@ TEST(TimeTextTest, LongNumbersAreDividedAndSpecialTimesHaveNames) {
 // Only their addresses count.
 const int kCallOfA = 1;
 const int kCallOfB = 2;
+const int kCallOfSource = 3;
 
 // "a" and "b" have calls in flight.
 class CallStepTest : public ::testing::Test {
@@ -37,7 +38,9 @@ class CallStepTest : public ::testing::Test {
     for (const PlanNode& node : plan_.nodes()) {
       view_.nodes.push_back(OpenNode(1, Timestamp(10)));
       view_.nodes.back().calls_in_flight = 1;
-      view_.nodes.back().calls = {node.name == "a" ? &kCallOfA : &kCallOfB};
+      view_.nodes.back().calls = {node.name == "a"   ? &kCallOfA
+                                  : node.name == "b" ? &kCallOfB
+                                                     : &kCallOfSource};
     }
   }
   int Id(absl::string_view name) const { return plan_.FindNode(name); }
@@ -59,7 +62,8 @@ class CallStepTest : public ::testing::Test {
     node { name: "a" calculator: "TestLambda" input_stream: "in"
            output_stream: "x" executor: "pool" }
     node { name: "b" calculator: "TestLambda" input_stream: "in"
-           executor: "pool" })");
+           executor: "pool" }
+    node { name: "source" calculator: "TestLambda" output_stream: "y" })");
   RunView view_;
 };
 
@@ -99,6 +103,23 @@ TEST_F(CallStepTest, AnObserverThatDoesNotReturn) {
             "is sending to an observer of stream \"x\", which has not "
             "returned, on thread 4711 (worker)");
   EXPECT_EQ(Step("a").lasting, " for 1.0 s");
+}
+
+TEST_F(CallStepTest, TheFirstCallOfASourceMayWaitForADeviceForAWhile) {
+  Enter(&kCallOfSource, Timestamp(0), 4711, 10'500'000'000);
+  EXPECT_TRUE(Step("source").may_be_device);
+  view_.calls[0].lasts_ns = 13'000'000'000;
+  EXPECT_FALSE(Step("source").may_be_device);
+}
+
+TEST_F(CallStepTest, WithoutAWatchTheFirstCallOfASourceIsNoWaitForADevice) {
+  Enter(&kCallOfSource, Timestamp(0), 4711);
+  EXPECT_FALSE(Step("source").may_be_device);
+}
+
+TEST_F(CallStepTest, OnlyASourceMayWaitForADevice) {
+  Enter(&kCallOfB, Timestamp(5), 4711, 2'000'000'000);
+  EXPECT_FALSE(Step("b").may_be_device);
 }
 
 TEST_F(CallStepTest, NoThreadOfTheExecutorHasCome) {
