@@ -331,7 +331,6 @@ class GraphRun : public TaskRunner,
   }
   bool CheckStopOrError(const absl::Status& status, Node* node,
                         Effects* effects);
-  void RecordErrors(Effects* effects);
   // False if the calculator did something wrong at its outputs.
   bool SendResults(Node* node, CalculatorContext* context, Effects* effects);
   // The same for a call of Kind::kToSome.
@@ -345,21 +344,24 @@ class GraphRun : public TaskRunner,
   bool FinishResults(Node* node, CalculatorContext* context, Effects* effects);
   void DeliverStream(int stream, absl::Span<Packet> packets, Timestamp bound,
                      Effects* effects);
-  // The same for a stream whose readers keep message times. `given`: the times
-  // that the calculator has set, for the first of the packets.
+  // Leaves the tasks of `queue` in `ready`, and queues the others.
+  void KeepFor(const SchedulerQueue* queue, Effects::Ready* ready);
+  SchedulerQueue* QueueOf(const Task& task) const;
+
+  // graph_run_effects.cc
+  // DeliverStream for a stream whose readers keep message times. `given`: the
+  // times that the calculator has set, for the first of the packets.
   void DeliverTimed(int stream, absl::Span<Packet> packets, Timestamp bound,
                     absl::Span<const PacketTimes> given, Effects* effects);
   void DeliverToTap(OutputTap* tap, absl::Span<const Packet> packets,
                     Timestamp bound, Effects* effects);
+  void RecordErrors(Effects* effects);
   // Acts on all effects but the ready calls, and on what follows from that,
   // until there are none.
   void ActOn(Effects* effects);
   void ActOnQueueFacts(Effects* effects);
   // Acts on all effects, and queues the calls that are ready.
   void ActOnAll(Effects* effects);
-  // Leaves the tasks of `queue` in `ready`, and queues the others.
-  void KeepFor(const SchedulerQueue* queue, Effects::Ready* ready);
-  SchedulerQueue* QueueOf(const Task& task) const;
 
   // graph_run_open.cc: opening nodes, and side packets.
   // Opens the node. After the last one, the first layer of sources starts.
