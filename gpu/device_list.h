@@ -17,7 +17,7 @@
 
 namespace syncline::gpu {
 
-struct Device {
+struct DeviceInfo {
   int index = 0;  // The number of the device in CUDA.
   std::string name;
   int compute_major = 0;
@@ -27,9 +27,9 @@ struct Device {
 
 // Versions are numbers as in CUDA: 1000 * major + 10 * minor.
 struct DeviceList {
-  std::vector<Device> devices;  // At least one.
-  int driver_version = 0;       // The newest CUDA that the driver can serve.
-  int runtime_version = 0;      // The one that this program is linked with.
+  std::vector<DeviceInfo> devices;  // At least one.
+  int driver_version = 0;   // The newest CUDA that the driver can serve.
+  int runtime_version = 0;  // The one that this program is linked with.
 };
 
 namespace internal {

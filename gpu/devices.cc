@@ -17,7 +17,7 @@ std::string VersionText(int version) {
   return absl::StrCat(version / 1000, ".", version % 1000 / 10);
 }
 
-std::string DeviceText(const Device& device) {
+std::string DeviceText(const DeviceInfo& device) {
   constexpr double kGibibyte = 1024.0 * 1024.0 * 1024.0;
   return absl::StrFormat("%d \"%s\" (compute %d.%d, %.1f GiB)", device.index,
                          device.name, device.compute_major,
@@ -37,7 +37,7 @@ std::string DescribeDevices(const absl::StatusOr<DeviceList>& list) {
   if (!list.ok()) {
     return absl::StrCat("no CUDA device: ", list.status().message());
   }
-  const auto text = [](std::string* out, const Device& device) {
+  const auto text = [](std::string* out, const DeviceInfo& device) {
     out->append(DeviceText(device));
   };
   const size_t count = list->devices.size();

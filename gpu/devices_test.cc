@@ -64,7 +64,7 @@ TEST(DevicesTest, AListHasDevicesOrAReason) {
   EXPECT_GE(list->driver_version, list->runtime_version / 1000 * 1000);
   ASSERT_FALSE(list->devices.empty());
   for (size_t i = 0; i < list->devices.size(); ++i) {
-    const Device& device = list->devices[i];
+    const DeviceInfo& device = list->devices[i];
     EXPECT_EQ(device.index, static_cast<int>(i));
     EXPECT_FALSE(device.name.empty());
     EXPECT_GE(device.compute_major, 3);

@@ -55,8 +55,8 @@ absl::Status CudaStatus(cudaError_t error) {
   }
 }
 
-absl::StatusOr<Device> QueryDevice(int index) {
-  Device device;
+absl::StatusOr<DeviceInfo> QueryDevice(int index) {
+  DeviceInfo device;
   device.index = index;
   cudaDeviceProp properties;
   cudaError_t error = cudaGetDeviceProperties(&properties, index);
@@ -83,7 +83,7 @@ absl::StatusOr<DeviceList> QueryDevices() {
   }
   if (error != cudaSuccess) return CudaStatus(error);
   for (int i = 0; i < count; ++i) {
-    absl::StatusOr<Device> device = QueryDevice(i);
+    absl::StatusOr<DeviceInfo> device = QueryDevice(i);
     if (!device.ok()) return device.status();
     list.devices.push_back(*std::move(device));
   }

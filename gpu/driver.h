@@ -1,0 +1,127 @@
+// DeviceDriver: one device, as the code above it sees it.
+//
+//   gpu/stand_in/  a device in miniature that runs on the host
+//   gpu/cuda/      a CUDA device, by the CUDA runtime
+//
+// Idea: a driver does what it is told and keeps no account of who uses what.
+// Which work has to wait for which other work, which memory may be used again,
+// and who forgot a wait is known above it (stream.h, device_buffer.h,
+// access_order.h), once for all devices. So a driver is small, and each test of
+// the rules holds for every device.
+//
+// WORK is submitted to a stream and returns at once. The work of one stream
+// runs in order, that of several streams in any order, except where a stream
+// waits for an event. An error of submitted work is sticky: the device reports
+// it at every later call (CUDA's rule, which the stand-in follows). `name`
+// stands for the work in messages and in traces.
+//
+// Thread rule: any thread. A driver calls no code of others under a lock.
+
+#ifndef SYNCLINE_GPU_DRIVER_H_
+#define SYNCLINE_GPU_DRIVER_H_
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "absl/strings/string_view.h"
+#include "framework/memory/allocator.h"
+#include "gpu/device_list.h"
+#include "gpu/kernel.h"
+
+namespace syncline::gpu {
+
+// A stream and an event of a driver; on CUDA, a cudaStream_t and a cudaEvent_t.
+// Null is none, and CUDA's default stream where a stream is meant.
+using StreamHandle = void*;
+using EventHandle = void*;
+
+struct StreamOptions {
+  // 1: the stream does not wait for the device's default stream
+  // (cudaStreamNonBlocking).
+  unsigned flags = 0;
+  // Lower is more urgent; out of the device's range means its nearest end.
+  int priority = 0;
+};
+
+// A piece of memory of a driver. `data` is what packets and messages name. It
+// is an address of the device: where the memory is the device's alone, the
+// host must not touch it.
+struct DriverMemory {
+  std::byte* data = nullptr;
+  std::size_t size = 0;
+  MemoryStorageType storage_type = MemoryStorageType::kDevice;
+};
+
+class DeviceDriver {
+ public:
+  virtual ~DeviceDriver() = default;
+
+  // The name by which users choose it: "stand_in:0", "cuda:1".
+  virtual absl::string_view name() const = 0;
+  virtual const DeviceInfo& info() const = 0;
+
+  // --- Memory, zero or undefined at first, aligned to 256.
+  // RESOURCE_EXHAUSTED when the device has not so much left.
+  virtual absl::StatusOr<DriverMemory> TakeMemory(MemoryStorageType kind,
+                                                  std::size_t bytes,
+                                                  absl::string_view name) = 0;
+  // REQUIRES: no work on the memory is pending.
+  virtual void GiveMemoryBack(const DriverMemory& memory) = 0;
+  // Stream-ordered: the memory exists for work that `stream` does from now on,
+  // and until all that it was told before GiveMemoryBackAsync. UNIMPLEMENTED
+  // where the device has no memory pools.
+  virtual absl::StatusOr<DriverMemory> TakeMemoryAsync(
+      StreamHandle stream, std::size_t bytes, absl::string_view name) = 0;
+  virtual absl::Status GiveMemoryBackAsync(StreamHandle stream,
+                                           const DriverMemory& memory) = 0;
+
+  // --- Streams
+  virtual absl::StatusOr<StreamHandle> MakeStream(
+      const StreamOptions& options) = 0;
+  // Work that was submitted still runs.
+  virtual void DropStream(StreamHandle stream) = 0;
+
+  // --- Work
+  // Between any two kinds of memory, of any devices of the same kind of driver.
+  // `from` or `to` may be memory of the host that no driver gave; then the copy
+  // may block the caller until the memory has been read.
+  virtual absl::Status Copy(StreamHandle stream, void* to, const void* from,
+                            std::size_t bytes, absl::string_view name) = 0;
+  virtual absl::Status Fill(StreamHandle stream, void* to, std::uint8_t value,
+                            std::size_t bytes, absl::string_view name) = 0;
+  // UNIMPLEMENTED when the kernel has no form for this kind of device.
+  // `launch` and all that it points to is read before the call returns.
+  virtual absl::Status Launch(StreamHandle stream, const Kernel& kernel,
+                              const KernelLaunch& launch) = 0;
+  // Calls `function` on a thread of the driver. The function must not call
+  // into any driver: it may only tell somebody else. It is called once, or
+  // destroyed without a call if work before it fails.
+  virtual absl::Status CallHost(StreamHandle stream,
+                                std::function<void()> function) = 0;
+
+  // --- Events
+  virtual absl::StatusOr<EventHandle> MakeEvent(bool has_time) = 0;
+  virtual void DropEvent(EventHandle event) = 0;
+  virtual absl::Status Record(EventHandle event, StreamHandle stream) = 0;
+  // What `stream` is told after this begins when what `event` recorded has
+  // ended. The event may be of another device of the same kind. Nothing for an
+  // event that never recorded.
+  virtual absl::Status WaitFor(StreamHandle stream, EventHandle event) = 0;
+  virtual absl::StatusOr<bool> HasEnded(EventHandle event) = 0;
+  virtual absl::StatusOr<std::int64_t> NanosecondsBetween(EventHandle begin,
+                                                          EventHandle end) = 0;
+
+  // --- The host waits
+  virtual absl::Status HostWaitForEvent(EventHandle event) = 0;
+  virtual absl::Status HostWaitForStream(StreamHandle stream) = 0;
+
+  // The error that the device is in, OK if none.
+  virtual absl::Status Health() = 0;
+};
+
+}  // namespace syncline::gpu
+
+#endif  // SYNCLINE_GPU_DRIVER_H_

@@ -1,0 +1,232 @@
+#include "gpu/stream_core.h"
+
+#include <memory>
+#include <utility>
+
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "absl/strings/str_cat.h"
+#include "framework/base/mutex.h"
+#include "framework/base/status_macros.h"
+#include "gpu/access_check.h"
+#include "gpu/device_buffer.h"
+#include "gpu/work_owner.h"
+
+namespace syncline::gpu {
+namespace {
+
+StreamId AddStreamTo(DeviceGroup* group) {
+  MutexLock lock(&group->mutex);
+  return group->order.AddStream();
+}
+
+}  // namespace
+
+StreamCore::StreamCore(Device* device, StreamHandle handle, bool is_owned,
+                       absl::string_view name)
+    : device_(device),
+      group_(&device->group()),
+      handle_(handle),
+      is_owned_(is_owned),
+      name_(name),
+      id_(AddStreamTo(group_)) {}
+
+std::string StreamCore::ToText() const {
+  return absl::StrCat("stream \"", name_, "\" of ", device_->name());
+}
+
+// --- Work
+
+absl::Status StreamCore::CheckOpen(absl::string_view work) const {
+  if (is_open_) return absl::OkStatus();
+  return absl::FailedPreconditionError(absl::StrCat(
+      WorkOwnerScope::Current().ToText(), " submits \"", work, "\" to ",
+      ToText(),
+      ", which was destroyed. Keep the stream, or the pool that it "
+      "is from, as long as work is submitted to it."));
+}
+
+absl::Status StreamCore::Submit(const char* work,
+                                absl::Span<const Access> accesses,
+                                WorkReach reach,
+                                absl::FunctionRef<absl::Status()> tell_driver) {
+  MutexLock lock(&submit_mutex_);
+  SYNCLINE_RETURN_IF_ERROR(CheckOpen(work));
+  SYNCLINE_RETURN_IF_ERROR(Check(work, accesses, reach));
+  Note(work, accesses);
+  device_->Add(Device::Count::kWork);
+  SYNCLINE_RETURN_IF_ERROR(tell_driver()).SetPrepend()
+      << WorkOwnerScope::Current().ToText() << ", \"" << work << "\" on "
+      << ToText() << ": ";
+  return absl::OkStatus();
+}
+
+absl::Status StreamCore::Check(const char* work,
+                               absl::Span<const Access> accesses,
+                               WorkReach reach) {
+  const StreamAccess by = {this, work};
+  for (const Access& access : accesses) {
+    SYNCLINE_RETURN_IF_ERROR(CheckReach(by, access, reach));
+  }
+  MutexLock lock(&group_->mutex);
+  for (const Access& access : accesses) {
+    SYNCLINE_RETURN_IF_ERROR(CheckOrder(by, access, group_));
+  }
+  return absl::OkStatus();
+}
+
+void StreamCore::Note(const char* work, absl::Span<const Access> accesses) {
+  MutexLock lock(&group_->mutex);
+  const WorkPosition at = group_->order.Add(id_);
+  const auto is_ordered = [this](WorkPosition position) {
+    group_->mutex.AssertHeld();
+    return group_->order.IsKnown(id_, position);
+  };
+  for (const Access& access : accesses) {
+    access.buffer->history.Add({.at = at,
+                                .writes = access.writes,
+                                .stream = shared_from_this(),
+                                .owner = WorkOwnerScope::Current(),
+                                .work = work},
+                               is_ordered);
+  }
+}
+
+std::uint64_t StreamCore::Now() const {
+  MutexLock lock(&group_->mutex);
+  return group_->order.Now(id_).number;
+}
+
+// --- Waits
+
+absl::StatusOr<std::shared_ptr<const RecordedEvent>> StreamCore::EventForLocked(
+    std::uint64_t number) {
+  if (last_event_ != nullptr && last_event_->number >= number) {
+    return last_event_;
+  }
+  WorkClock clock;
+  {
+    MutexLock lock(&group_->mutex);
+    if (group_->order.HostKnows({id_, number})) return nullptr;
+    clock = group_->order.ClockOf(id_);
+  }
+  // Its device is in error, or its last event would cover the work.
+  if (!has_handle_) return device_->Health();
+  const std::uint64_t covered = clock.Of(id_);
+  SYNCLINE_ASSIGN_OR_RETURN(
+      last_event_, device_->RecordEvent(handle_, covered, std::move(clock)));
+  return last_event_;
+}
+
+absl::StatusOr<std::shared_ptr<const RecordedEvent>> StreamCore::EventFor(
+    std::uint64_t number) {
+  MutexLock lock(&submit_mutex_);
+  absl::StatusOr<std::shared_ptr<const RecordedEvent>> event =
+      EventForLocked(number);
+  if (!is_open_) DropHandle();
+  if (event.ok()) return event;
+  return StatusBuilder(event.status(), SYNCLINE_LOC).SetPrepend()
+         << "No event can be had on " << ToText() << ": ";
+}
+
+absl::Status StreamCore::WaitFor(StreamCore* other, std::uint64_t number) {
+  if (other == this) return absl::OkStatus();
+  if (other->group_ != group_) {
+    return absl::InvalidArgumentError(absl::StrCat(
+        ToText(), " cannot wait for ", other->ToText(),
+        ", which is a device of another kind or of another run. Wait for it "
+        "on the host."));
+  }
+  {
+    MutexLock lock(&group_->mutex);
+    if (group_->order.IsKnown(id_, {other->id_, number})) {
+      return absl::OkStatus();
+    }
+  }
+  SYNCLINE_ASSIGN_OR_RETURN(const std::shared_ptr<const RecordedEvent> event,
+                            other->EventFor(number));
+  if (event == nullptr) return absl::OkStatus();
+  MutexLock lock(&submit_mutex_);
+  SYNCLINE_RETURN_IF_ERROR(CheckOpen("wait"));
+  SYNCLINE_RETURN_IF_ERROR(device_->driver().WaitFor(handle_, event->handle))
+          .SetPrepend()
+      << ToText() << " cannot wait for " << other->ToText() << ": ";
+  device_->Add(Device::Count::kStreamWait);
+  MutexLock group_lock(&group_->mutex);
+  group_->order.StreamWaits(id_, event->clock);
+  return absl::OkStatus();
+}
+
+bool StreamCore::HostKnows(std::uint64_t number) const {
+  MutexLock lock(&group_->mutex);
+  return group_->order.HostKnows({id_, number});
+}
+
+absl::Status StreamCore::HostWait(std::uint64_t number) {
+  if (HostKnows(number)) return absl::OkStatus();
+  SYNCLINE_ASSIGN_OR_RETURN(const std::shared_ptr<const RecordedEvent> event,
+                            EventFor(number));
+  if (event == nullptr) return absl::OkStatus();
+  SYNCLINE_RETURN_IF_ERROR(device_->HostWait(*event)).SetPrepend()
+      << "the host waits for " << ToText() << ": ";
+  return absl::OkStatus();
+}
+
+absl::StatusOr<bool> StreamCore::HasEnded(std::uint64_t number) {
+  if (HostKnows(number)) return true;
+  SYNCLINE_ASSIGN_OR_RETURN(const std::shared_ptr<const RecordedEvent> event,
+                            EventFor(number));
+  if (event == nullptr) return true;
+  return device_->HasEnded(*event);
+}
+
+bool StreamCore::IsOver(std::uint64_t number) {
+  if (HostKnows(number)) return true;
+  const absl::StatusOr<std::shared_ptr<const RecordedEvent>> event =
+      EventFor(number);
+  if (event.ok() && *event == nullptr) return true;
+  if (event.ok()) {
+    const absl::StatusOr<bool> has_ended =
+        device_->driver().HasEnded((*event)->handle);
+    if (has_ended.ok()) return *has_ended;
+  }
+  // An error of the device is the end of its work; one of this call is none.
+  return !device_->Health().ok();
+}
+
+// --- The end
+
+StreamCore::~StreamCore() {
+  MutexLock lock(&submit_mutex_);
+  if (has_handle_ && is_owned_) device_->driver().DropStream(handle_);
+}
+
+void StreamCore::Close() {
+  MutexLock lock(&submit_mutex_);
+  if (!is_open_) return;
+  is_open_ = false;
+  {
+    MutexLock group_lock(&group_->mutex);
+    group_->order.DropStream(id_);
+  }
+  DropHandle();
+}
+
+void StreamCore::DropHandle() {
+  if (!has_handle_) return;
+  // The number of the last work; a closed stream gets no more.
+  const absl::StatusOr<std::shared_ptr<const RecordedEvent>> event =
+      EventForLocked(Now());
+  // Whoever asks for the end of the work tries again.
+  if (!event.ok() && device_->Health().ok()) return;
+  if (event.ok() && *event != nullptr) device_->KeepLastEvent(id_, *event);
+  has_handle_ = false;
+  if (is_owned_) device_->driver().DropStream(handle_);
+}
+
+bool StreamCore::is_open() const {
+  MutexLock lock(&submit_mutex_);
+  return is_open_;
+}
+
+}  // namespace syncline::gpu

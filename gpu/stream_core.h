@@ -1,0 +1,118 @@
+// StreamCore: a stream and the numbers of its work, behind the handles Stream
+// and WorkPoint.
+//
+//   open ──> closed ──> without a handle
+//        Close()    its last event is recorded
+//
+// A closed stream takes no work; what was submitted still runs. The driver's
+// stream is dropped when the event is recorded that covers all of it, which is
+// in Close(), unless the driver refuses the event.
+//
+// Idea: the number that work gets here and the place that the driver gives it
+// must agree, or an event would cover what it does not. So one lock of the
+// stream is held while the driver takes work or records an event. The lock of
+// the group is taken within it, for bookkeeping only; no thread holds two
+// streams' locks.
+//
+// Events are recorded when somebody asks for the end of some work. The newest
+// one is kept: it serves all who ask for work that it covers.
+//
+// Thread rule: any thread.
+// Tested by stream_test.
+
+#ifndef SYNCLINE_GPU_STREAM_CORE_H_
+#define SYNCLINE_GPU_STREAM_CORE_H_
+
+#include <cstdint>
+#include <memory>
+#include <string>
+
+#include "absl/functional/function_ref.h"
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "absl/strings/string_view.h"
+#include "absl/types/span.h"
+#include "framework/base/mutex.h"
+#include "gpu/access_order.h"
+#include "gpu/device.h"
+#include "gpu/driver.h"
+
+namespace syncline::gpu {
+
+struct Access;
+
+// Where the buffers of a piece of work may lie.
+enum class WorkReach {
+  kOneDevice,  // on the stream's device, pinned or managed
+  kAnyDevice,  // on any device of the group: copies
+};
+
+class StreamCore : public std::enable_shared_from_this<StreamCore> {
+ public:
+  // `is_owned`: Close() drops the driver's stream, too. The device outlives it.
+  StreamCore(Device* device, StreamHandle handle, bool is_owned,
+             absl::string_view name);
+  // REQUIRES: it is closed. It may be destroyed under the lock of the group.
+  ~StreamCore();
+  StreamCore(const StreamCore&) = delete;
+  StreamCore& operator=(const StreamCore&) = delete;
+
+  Device& device() const { return *device_; }
+  StreamHandle handle() const { return handle_; }
+  StreamId id() const { return id_; }
+  const std::string& name() const { return name_; }
+  // `stream "a" of stand_in:0`
+  std::string ToText() const;
+
+  // Checks the accesses, notes them, and calls `tell_driver`. A driver that
+  // refuses leaves them noted, as of work that ended at once.
+  absl::Status Submit(const char* work, absl::Span<const Access> accesses,
+                      WorkReach reach,
+                      absl::FunctionRef<absl::Status()> tell_driver);
+  // The two halves for work that the caller gives to the stream himself.
+  absl::Status Check(const char* work, absl::Span<const Access> accesses,
+                     WorkReach reach);
+  void Note(const char* work, absl::Span<const Access> accesses);
+
+  // The number of the newest work.
+  std::uint64_t Now() const;
+  // Waits, on the device, until work of `other` has ended.
+  absl::Status WaitFor(StreamCore* other, std::uint64_t number);
+  absl::Status HostWait(std::uint64_t number);
+  absl::StatusOr<bool> HasEnded(std::uint64_t number);
+  // For memory that waits for its work: whether the device is done with it,
+  // also by an error. The host learns no order from the answer.
+  bool IsOver(std::uint64_t number);
+  bool HostKnows(std::uint64_t number) const;
+
+  void Close();
+  bool is_open() const;
+
+ private:
+  // An event that covers the work; null if the host knows that it has ended.
+  absl::StatusOr<std::shared_ptr<const RecordedEvent>> EventFor(
+      std::uint64_t number);
+  absl::StatusOr<std::shared_ptr<const RecordedEvent>> EventForLocked(
+      std::uint64_t number) ABSL_EXCLUSIVE_LOCKS_REQUIRED(submit_mutex_);
+  // Drops the driver's stream of a closed one, if its last event is there.
+  void DropHandle() ABSL_EXCLUSIVE_LOCKS_REQUIRED(submit_mutex_);
+  absl::Status CheckOpen(absl::string_view work) const
+      ABSL_EXCLUSIVE_LOCKS_REQUIRED(submit_mutex_);
+
+  Device* const device_;
+  DeviceGroup* const group_;
+  const StreamHandle handle_;
+  const bool is_owned_;
+  const std::string name_;
+  const StreamId id_;
+
+  mutable Mutex submit_mutex_;
+  bool is_open_ ABSL_GUARDED_BY(submit_mutex_) = true;
+  bool has_handle_ ABSL_GUARDED_BY(submit_mutex_) = true;
+  std::shared_ptr<const RecordedEvent> last_event_
+      ABSL_GUARDED_BY(submit_mutex_);
+};
+
+}  // namespace syncline::gpu
+
+#endif  // SYNCLINE_GPU_STREAM_CORE_H_
