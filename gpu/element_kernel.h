@@ -35,7 +35,7 @@
 // This header is for .cu files, and includes nothing but the standard library.
 //
 // Thread rule: kernels are constants.
-// Tested by element_kernel_test.
+// Tested by element_kernel_test and grids_on_host_test.
 
 #ifndef SYNCLINE_GPU_ELEMENT_KERNEL_H_
 #define SYNCLINE_GPU_ELEMENT_KERNEL_H_
@@ -53,9 +53,11 @@ namespace syncline::gpu::internal {
 
 constexpr int kElementThreads = 256;
 
-// A thread takes every (number of threads)-th element.
+// A thread takes every (number of threads)-th element. The parameters stay
+// where the launch has put them, where tables in them can be looked up.
 template <auto kCall, typename P, typename... T>
-__global__ void ElementGrid(std::int64_t count, P parameters,
+__global__ void ElementGrid(std::int64_t count,
+                            const __grid_constant__ P parameters,
                             Elements<T>... buffers) {
   const std::int64_t threads =
       static_cast<std::int64_t>(gridDim.x) * blockDim.x;
@@ -90,8 +92,7 @@ struct ElementForms {
 
   static void StandIn(const KernelLaunch& launch) {
     RequireThatItFits("of elements", WhyNot(launch));
-    Loop(launch.count, Shape::ParametersOf(launch), launch,
-         std::index_sequence_for<T...>());
+    OnHost(launch, std::index_sequence_for<T...>());
   }
 
 #ifdef __CUDACC__
@@ -104,11 +105,16 @@ struct ElementForms {
 
  private:
   template <std::size_t... kIndex>
+  static void OnHost(const KernelLaunch& launch,
+                     std::index_sequence<kIndex...>) {
+    Loop(launch.count, Shape::ParametersOf(launch),
+         Shape::template BufferOf<T>(launch, kIndex)...);
+  }
+
+  // Copies, so that the compiler sees that no element is one of them.
   static void Loop(std::int64_t count, const P parameters,
-                   const KernelLaunch& launch, std::index_sequence<kIndex...>) {
-    for (std::int64_t i = 0; i < count; ++i) {
-      kCall(i, parameters, Shape::template BufferOf<T>(launch, kIndex)...);
-    }
+                   const Elements<T>... buffers) {
+    for (std::int64_t i = 0; i < count; ++i) kCall(i, parameters, buffers...);
   }
 
 #ifdef __CUDACC__

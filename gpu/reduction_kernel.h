@@ -36,7 +36,7 @@
 // This header is for .cu files, and includes nothing but the standard library.
 //
 // Thread rule: kernels are constants.
-// Tested by reduction_kernel_test.
+// Tested by reduction_kernel_test and grids_on_host_test.
 
 #ifndef SYNCLINE_GPU_REDUCTION_KERNEL_H_
 #define SYNCLINE_GPU_REDUCTION_KERNEL_H_
@@ -110,7 +110,9 @@ __device__ typename R::Value PairInBlock(typename R::Value value) {
 }
 
 template <typename R>
-__global__ void PartsGrid(std::int64_t count, typename R::Parameters parameters,
+__global__ void PartsGrid(std::int64_t count,
+                          const __grid_constant__
+                          typename R::Parameters parameters,
                           Elements<const typename R::Element> in,
                           Elements<typename R::Value> values) {
   const std::int64_t length = PartLength(count, gridDim.x);
@@ -121,6 +123,7 @@ __global__ void PartsGrid(std::int64_t count, typename R::Parameters parameters,
 
 template <typename R>
 __global__ void ResultGrid(std::int64_t count, std::int64_t parts,
+                           const __grid_constant__
                            typename R::Parameters parameters,
                            Elements<typename R::Value> values,
                            Elements<typename R::Result> result) {
