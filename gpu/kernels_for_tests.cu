@@ -21,6 +21,12 @@ SYNCLINE_DEVICE_FUNCTION void CountUp(std::int64_t i,
   values[i] += 1;
 }
 
+SYNCLINE_DEVICE_FUNCTION void AddOne(std::int64_t i,
+                                     Elements<const std::uint32_t> in,
+                                     Elements<std::uint32_t> out) {
+  out[i] = in[i] + 1;
+}
+
 template <typename From, typename To>
 SYNCLINE_DEVICE_FUNCTION void Convert(std::int64_t i, Elements<const From> in,
                                       Elements<To> out) {
@@ -70,6 +76,7 @@ struct Indexes {
 
 SYNCLINE_ELEMENT_KERNEL(kScaleForTests, Scale);
 SYNCLINE_ELEMENT_KERNEL(kCountUpForTests, CountUp);
+SYNCLINE_ELEMENT_KERNEL(kAddOneForTests, AddOne);
 SYNCLINE_ELEMENT_KERNEL(kWidenForTests, Convert<std::uint8_t, double>);
 SYNCLINE_REDUCTION_KERNEL(kSumForTests, Sum);
 SYNCLINE_REDUCTION_KERNEL(kIndexesForTests, Indexes);

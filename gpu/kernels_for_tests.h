@@ -22,6 +22,9 @@ extern const Kernel kScaleForTests;
 // Adds 1 to each int32: writes. No parameters.
 extern const Kernel kCountUpForTests;
 
+// out[i] = in[i] + 1, of uint32: reads, writes. No parameters.
+extern const Kernel kAddOneForTests;
+
 // Widens bytes to doubles: reads, writes. No parameters.
 extern const Kernel kWidenForTests;
 

@@ -19,7 +19,7 @@
 // it has: in steady state the device is not asked for memory.
 //
 // Thread rule: any thread.
-// Tested by cuda_driver_test and cuda_driver_failure_test.
+// Tested by cuda_driver_test, cuda_device_test and cuda_driver_failure_test.
 
 #ifndef SYNCLINE_GPU_CUDA_CUDA_DRIVER_H_
 #define SYNCLINE_GPU_CUDA_CUDA_DRIVER_H_
@@ -38,6 +38,7 @@
 #include "absl/strings/string_view.h"
 #include "framework/base/mutex.h"
 #include "framework/memory/allocator.h"
+#include "gpu/cuda/runtime_calls.h"
 #include "gpu/device_list.h"
 #include "gpu/driver.h"
 #include "gpu/kernel.h"
@@ -56,7 +57,8 @@ class CudaDriver final : public DeviceDriver {
   absl::string_view name() const override { return name_; }
   const DeviceInfo& info() const override { return info_; }
 
-  // INVALID_ARGUMENT for system memory, which no device has to do with.
+  // INVALID_ARGUMENT for system memory, which no device has to do with, and for
+  // 0 bytes.
   absl::StatusOr<DriverMemory> TakeMemory(MemoryStorageType kind,
                                           std::size_t bytes,
                                           absl::string_view name) override;
@@ -101,6 +103,7 @@ class CudaDriver final : public DeviceDriver {
                   const Call& call);
   absl::Status Failed(cudaError_t error, absl::string_view what,
                       absl::string_view name);
+  absl::Status NoBytes(absl::string_view name) const;
   // The pool of stream-ordered memory, which the first call makes.
   absl::StatusOr<cudaMemPool_t> Pool();
   cudaError_t MakePool(cudaMemPool_t* pool) const;
@@ -113,6 +116,22 @@ class CudaDriver final : public DeviceDriver {
   absl::Status failure_ ABSL_GUARDED_BY(mutex_);
   cudaMemPool_t pool_ ABSL_GUARDED_BY(mutex_) = nullptr;
 };
+
+// --- Implementation details follow.
+
+template <typename Call>
+absl::Status CudaDriver::Do(absl::string_view what, absl::string_view name,
+                            const Call& call) {
+  if (has_failed_.load(std::memory_order_acquire)) {
+    MutexLock lock(&mutex_);
+    return failure_;
+  }
+  CurrentDevice device(info_.index);
+  cudaError_t error = device.error();
+  if (error == cudaSuccess) error = call();
+  if (error == cudaSuccess) return absl::OkStatus();
+  return Failed(error, what, name);
+}
 
 }  // namespace syncline::gpu::internal
 

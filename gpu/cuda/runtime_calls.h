@@ -8,7 +8,7 @@
 // of kernels (element_kernel.h) do not go through it.
 //
 // Thread rule: any thread.
-// Tested by cuda_driver_test.
+// Tested by cuda_device_test.
 
 #ifndef SYNCLINE_GPU_CUDA_RUNTIME_CALLS_H_
 #define SYNCLINE_GPU_CUDA_RUNTIME_CALLS_H_

@@ -47,8 +47,9 @@ Contents RunOnCuda(DeviceDriver& driver, const Kernel& kernel,
   std::vector<DriverMemory> memories;
   std::vector<KernelBuffer> buffers;
   for (int b = 0; b < launch.num_buffers; ++b) {
+    // No memory has 0 bytes.
     memories.push_back(*driver.TakeMemory(MemoryStorageType::kDevice,
-                                          contents[b].size(), "test"));
+                                          contents[b].size() + 1, "test"));
     buffers.push_back(
         {memories[b].data, contents[b].size(), launch.buffers[b].may_write});
     EXPECT_TRUE(driver
