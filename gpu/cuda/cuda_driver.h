@@ -19,7 +19,8 @@
 // it has: in steady state the device is not asked for memory.
 //
 // Thread rule: any thread.
-// Tested by cuda_driver_test, cuda_device_test and cuda_driver_failure_test.
+// Tested by cuda_driver_test, cuda_driver_calls_test, cuda_device_test and
+// cuda_driver_failure_test.
 
 #ifndef SYNCLINE_GPU_CUDA_CUDA_DRIVER_H_
 #define SYNCLINE_GPU_CUDA_CUDA_DRIVER_H_
