@@ -52,6 +52,9 @@ struct Kernel {
   void (*stand_in)(const KernelLaunch& launch) = nullptr;
   // `stream` is a cudaStream_t. Returns a cudaError_t, 0 for success.
   int (*cuda)(void* stream, const KernelLaunch& launch) = nullptr;
+  // Why the kernel cannot be launched so, such as "it takes 2 buffers"; null if
+  // it can. Drivers ask it by CheckLaunch() (kernel_check.h). May be null.
+  const char* (*why_not)(const KernelLaunch& launch) = nullptr;
 };
 
 }  // namespace syncline::gpu

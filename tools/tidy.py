@@ -4,7 +4,8 @@
 Of every source file under the root (of the tree as it is, tracked or not):
   - includes, proto imports and deps follow the layers (tidy_layers.py);
   - a library names the library of each header it includes (tidy_deps.py);
-  - CUDA headers appear in gpu/cuda/ only, locks come from base/mutex.h
+  - CUDA headers appear in gpu/cuda/ and in .cu files only, and these, with
+    all that they include, go without Abseil; locks come from base/mutex.h
     and base/cond_var.h;
   - a header has its guard, a file opens with a comment;
   - each source is named in the BUILD file of its package (no dead files);
@@ -110,6 +111,7 @@ class Tidy:
             if os.path.basename(path) == "BUILD":
                 packages[os.path.dirname(path)] = self.read_build(path, text)
         self.check_dead_files(packages)
+        self.check_read_by_nvcc()
         for finding in self.libraries.undeclared(self.includes_of):
             self.report(*finding)
         for path, text in self.texts.items():
@@ -236,8 +238,10 @@ class Tidy:
             self.report(path, without, 'include "glog/logging.h"')
 
     def check_include(self, path, number, quote, used):
-        if CUDA_HEADER.fullmatch(used) and not path.startswith("gpu/cuda/"):
-            self.report(path, number, "CUDA headers belong in gpu/cuda/")
+        if (CUDA_HEADER.fullmatch(used) and suffix(path) != ".cu" and
+                not path.startswith("gpu/cuda/")):
+            self.report(path, number,
+                        "CUDA headers belong in gpu/cuda/ and in .cu files")
         elif quote == '"' and "/" not in used and not CUDA_HEADER.match(used):
             self.report(path, number,
                         f'include "{used}" by its path from the root')
@@ -248,6 +252,22 @@ class Tidy:
         """The files that a file includes between quotes."""
         found = map(INCLUDE.match, self.texts.get(path, "").split("\n"))
         return [f.group(2) for f in found if f and f.group(1) == '"']
+
+    def check_read_by_nvcc(self):
+        """What a .cu file reads, step by step: nvcc takes 1 s for Abseil."""
+        found = [path for path in self.texts if suffix(path) == ".cu"]
+        seen = set(found)
+        for path in found:
+            for number, line in enumerate(self.texts[path].split("\n"), 1):
+                used = INCLUDE.match(line)
+                if not used:
+                    continue
+                if used.group(2).startswith(("absl/", "google/", "glog/")):
+                    self.report(path, number, "nvcc reads this: no Abseil, "
+                                "Protobuf or glog in it")
+                elif used.group(2) in self.texts and used.group(2) not in seen:
+                    seen.add(used.group(2))
+                    found.append(used.group(2))
 
     def check_imports(self, path, lines):
         for number, line in enumerate(lines, 1):

@@ -10,7 +10,9 @@ import ast
 import os
 import re
 
-LIBRARIES = ("syncline_library", "cc_library")
+LIBRARIES = ("syncline_library", "cc_library", "syncline_cuda_kernel")
+# What the rule of .cu files adds to the deps itself.
+KERNEL_DEPS = {"//gpu:element_kernel", "//gpu:kernel", "//gpu:reduction_kernel"}
 LOG_MACRO = re.compile(
     r'[^"/]*\b(D?P?CHECK(_(EQ|NE|LT|LE|GT|GE|NOTNULL))?|[DV]?LOG(_[A-Z_]+)?)\(')
 LOG_HEADERS = {"glog/logging.h", "framework/port/logging.h"}
@@ -67,6 +69,8 @@ class Libraries:
             self._exports(header, label)
         deps = {self._full(dep, package)
                 for dep in _strings(given.get("deps", ast.Tuple([])))}
+        if rule == "syncline_cuda_kernel":
+            deps |= KERNEL_DEPS
         own = [file for files_of_kind in files.values()
                for file in files_of_kind]
         self.libraries.append((path, call.lineno, label, own, deps))

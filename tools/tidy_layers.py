@@ -46,7 +46,9 @@ GPU_MAX_LAYER = 3
 # These may use everything.
 FREE = {"testing", "tools", "examples", "graphs", "benchmarks", "docs"}
 
-CUDA_HEADER = re.compile(r"(cuda|cublas|cudnn|cufft|curand|nvrtc|nvjpeg)\w*\.h")
+CUDA_HEADER = re.compile(
+    r"(nvtx3/\w+|(cuda|cublas|cudnn|cufft|curand|nvrtc|nvjpeg|nvToolsExt)\w*)"
+    r"\.h(pp)?|(cooperative_groups|cub|thrust)(/.*)?\.(h|cuh)")
 
 
 def is_test(path):

@@ -201,6 +201,20 @@ class TidySelfTest(unittest.TestCase):
         self.add("gpu/devices.h", "#include <cuda_runtime_api.h>\n")
         self.assert_finds("gpu/cuda/")
 
+    def test_a_cuda_header_in_a_cu_file(self):
+        self.write("gpu/kernel.cu", "// A kernel.\n#include <cuda_fp16.h>\n")
+        self.write("gpu/BUILD", 'syncline_cuda_kernel(name = "kernel", '
+                   'srcs = ["devices.h", "kernel.cu"])\n')
+        self.assertEqual(self.findings(), [])
+
+    def test_what_nvcc_should_not_read(self):
+        self.write("gpu/kernel.cu",
+                   '// A kernel.\n#include "gpu/devices.h"\n')
+        self.add("gpu/devices.h", '#include "absl/status/status.h"\n')
+        self.write("gpu/BUILD", 'syncline_cuda_kernel(name = "kernel", '
+                   'srcs = ["devices.h", "kernel.cu"])\n')
+        self.assert_finds("nvcc reads this")
+
     def test_a_lock_that_is_not_ours(self):
         self.add("framework/plan/compile.h", "std::mutex mutex;\n")
         self.assert_finds("base/mutex.h")

@@ -6,54 +6,14 @@
 
 #include <cuda_runtime_api.h>
 
-#include <string>
 #include <utility>
 
-#include "absl/status/status.h"
 #include "absl/status/statusor.h"
-#include "absl/strings/str_cat.h"
+#include "gpu/cuda/cuda_status.h"
 #include "gpu/device_list.h"
 
 namespace syncline::gpu::internal {
 namespace {
-
-// Reads the error away: the runtime also stores it as its last error, and the
-// next unrelated check would find it.
-void ForgetLastError() { cudaGetLastError(); }
-
-// The runtime reports a missing driver as a driver that is too old.
-bool HasDriver() {
-  int version = 0;
-  return cudaDriverGetVersion(&version) == cudaSuccess && version > 0;
-}
-
-absl::Status CudaStatus(cudaError_t error) {
-  if (error == cudaSuccess) return absl::OkStatus();
-  ForgetLastError();
-  const std::string text = absl::StrCat(cudaGetErrorString(error), " (",
-                                        cudaGetErrorName(error), ")");
-  switch (error) {
-    case cudaErrorNoDevice:
-      return absl::NotFoundError(
-          absl::StrCat(text,
-                       "; nvidia-smi lists what the driver has, and "
-                       "CUDA_VISIBLE_DEVICES may hide devices"));
-    case cudaErrorInsufficientDriver:
-      if (!HasDriver()) {
-        return absl::FailedPreconditionError(
-            "this machine has no NVIDIA driver (libcuda.so.1)");
-      }
-      [[fallthrough]];
-    case cudaErrorStubLibrary:
-    case cudaErrorSystemDriverMismatch:
-    case cudaErrorSystemNotReady:
-    case cudaErrorCompatNotSupportedOnDevice:
-      return absl::FailedPreconditionError(absl::StrCat(
-          text, "; install an NVIDIA driver that serves this CUDA runtime"));
-    default:
-      return absl::InternalError(text);
-  }
-}
 
 absl::StatusOr<DeviceInfo> QueryDevice(int index) {
   DeviceInfo device;

@@ -275,6 +275,16 @@ def folder_test(**kwargs):
         **dict(program, **kwargs)
     )
 
+    # For a program with the tests of several folders, such as //gpu:gpu_tests.
+    native.cc_library(
+        name = "tests_library",
+        testonly = True,
+        tags = ["manual"],
+        alwayslink = True,
+        visibility = ["//visibility:public"],
+        **program
+    )
+
 def syncline_proto(name, srcs = None, deps = [], **kwargs):
     """A proto_library and its cc_proto_library.
 

@@ -3,7 +3,8 @@
     installation_tests.py LIST RUNFILES PAGE PART
 
 PART `files` looks at what install.py does; `documentation` builds and runs the
-page docs/installing.md; `plugins` gives run_graph plug-ins that cannot work.
+page docs/installing.md; `kernels` builds kernels for GPUs with CMake; `plugins`
+gives run_graph plug-ins that cannot work.
 """
 import glob
 import os
@@ -11,6 +12,7 @@ import re
 import shutil
 import subprocess
 import sys
+import time
 import unittest
 
 import install
@@ -214,6 +216,109 @@ class DocumentationTest(unittest.TestCase):
         self.assertEqual(runs, 5)
 
 
+_KERNEL_HEADER = """
+#include "gpu/kernel.h"
+struct HalveParameters { float addend; };
+extern const syncline::gpu::Kernel kHalve;
+"""
+
+_KERNEL = """
+#include "halve_kernel.h"
+#include <cstdint>
+#include "gpu/element_kernel.h"
+using syncline::gpu::Elements;
+SYNCLINE_DEVICE_FUNCTION void Halve(std::int64_t i,
+                                    const HalveParameters& parameters,
+                                    Elements<const float> in,
+                                    Elements<float> out) {
+  out[i] = in[i] / FACTOR + parameters.addend;
+}
+SYNCLINE_ELEMENT_KERNEL(kHalve, Halve);
+"""
+
+_KERNEL_MAIN = """
+#include <cstdio>
+#include "halve_kernel.h"
+int main() {
+  float in[] = {1, 2, 3}, out[3];
+  HalveParameters parameters = {10};
+  syncline::gpu::KernelBuffer buffers[] = {{in, sizeof(in), false},
+                                           {out, sizeof(out), true}};
+  kHalve.stand_in({.count = 3, .buffers = buffers, .num_buffers = 2,
+                   .parameters = &parameters,
+                   .parameters_size = sizeof(parameters)});
+  std::printf("%s %g %g %g %s CUDA\\n", kHalve.name, out[0], out[1], out[2],
+              kHalve.cuda ? "with" : "without");
+}
+"""
+
+_KERNEL_PROJECT = """
+cmake_minimum_required(VERSION 3.16)
+project(halve CXX)
+find_package(Syncline 0.1 REQUIRED)
+add_executable(halve main.cc)
+target_link_libraries(halve PRIVATE Syncline::framework)
+target_compile_definitions(halve PRIVATE FACTOR=2)
+syncline_add_kernel(halve kernels/halve_kernel.cu)
+target_include_directories(halve PRIVATE kernels)
+"""
+
+
+class KernelsTest(unittest.TestCase):
+    """A project's own .cu file, with and without nvcc."""
+
+    @classmethod
+    def setUpClass(cls):
+        cls.project = Project("kernels")
+        os.makedirs(os.path.join(cls.project.folder, "kernels"))
+        cls.project.write("CMakeLists.txt", _KERNEL_PROJECT)
+        cls.project.write("main.cc", _KERNEL_MAIN)
+        cls.project.write("kernels/halve_kernel.h", _KERNEL_HEADER)
+        cls.project.write("kernels/halve_kernel.cu", _KERNEL)
+
+    def build(self, folder, options=""):
+        # One architecture is enough here.
+        status, output = self.project.run(
+            f"cmake -S . -B {folder} -DCMAKE_PREFIX_PATH=$PREFIX "
+            f"-DSYNCLINE_CUDA_ARCHITECTURES=75 {options}\n"
+            f"cmake --build {folder}\n{folder}/halve")
+        self.assertEqual(status, 0, output)
+        return output
+
+    def test_a_kernel_has_both_forms_where_the_toolkit_is(self):
+        has_cuda = os.path.exists("/usr/local/cuda/bin/nvcc")
+        self.assertIn("Halve 10.5 11 11.5 "
+                      f"{'with' if has_cuda else 'without'} CUDA\n",
+                      self.build("build"))
+        # A header that changes is a reason to compile again.
+        header = os.path.join(self.project.folder, "kernels/halve_kernel.h")
+        with open(header, "a", encoding="utf-8") as file:
+            file.write("// It changed.\n")
+        os.utime(header, (time.time() + 5, time.time() + 5))
+        output = self.build("build")
+        self.assertEqual("Compiling" in output, has_cuda, output)
+
+    def test_without_the_toolkit_there_is_the_form_for_the_host(self):
+        self.assertIn("Halve 10.5 11 11.5 without CUDA\n",
+                      self.build("build_host", "-DSYNCLINE_NO_CUDA=ON"))
+
+    def test_a_missing_file_or_target_is_named(self):
+        for call, reason in [
+                ("syncline_add_kernel(halve none.cu)", "none.cu"),
+                ("syncline_add_kernel(other none.cu)", "no such target"),
+                ("syncline_add_kernel(halve)", "names no .cu file")]:
+            folder = os.path.join(self.project.folder, "wrong")
+            os.makedirs(folder, exist_ok=True)
+            self.project.write("wrong/main.cc", "int main() {}\n")
+            self.project.write("wrong/CMakeLists.txt", _KERNEL_PROJECT.replace(
+                "syncline_add_kernel(halve kernels/halve_kernel.cu)", call))
+            status, output = self.project.run(
+                "rm -rf build_wrong; cmake -S wrong -B build_wrong "
+                "-DCMAKE_PREFIX_PATH=$PREFIX")
+            self.assertNotEqual(status, 0)
+            self.assertIn(reason, " ".join(output.split()))
+
+
 _PLUGIN = """
 #include "framework/calculator_framework.h"
 #include "framework/subgraph.h"
@@ -396,4 +501,5 @@ if __name__ == "__main__":
     os.makedirs(TEMPORARY)
     unittest.main(argv=sys.argv[:1], verbosity=2, defaultTest={
         "files": "FilesTest", "documentation": "DocumentationTest",
+        "kernels": "KernelsTest",
         "plugins": "PluginsTest"}[PART])

@@ -6,7 +6,7 @@ of these changes; a new folder is seen with the next start of Bazel's server, or
 after `./bazelw sync --configure`.
 """
 
-_ROOTS = ["calculators", "framework", "graphs", "util"]
+_ROOTS = ["calculators", "framework", "gpu", "graphs", "util"]
 
 # How deep folders with BUILD files may lie.
 _DEPTH = 6

@@ -25,6 +25,8 @@ FOLDERS = {
         ("framework/port", False),
         ("framework/stream_handler", False),
         ("framework/tool", True),
+        ("gpu", False),
+        ("gpu/kernels", False),
         ("util", True),
     ],
     "CALCULATOR_TARGETS": [
@@ -37,6 +39,7 @@ KINDS = {
     "cc_library": "{name}",
     "cc_proto_library": "{name}",
     "simple_subgraph": "{name}",
+    "syncline_cuda_kernel": "{name}",
     "syncline_library": "{name}",
     "syncline_proto": "{name}",
     "syncline_register_type": "{base_name}_registration",

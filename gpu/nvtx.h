@@ -1,0 +1,36 @@
+// Ranges and names for NVIDIA's profilers (Nsight Systems), by NVTX. They cost
+// a few nanoseconds while no profiler looks, and do nothing in a build without
+// the toolkit's nvtx3 headers. gpu/cuda/ and gpu/host/ each define them.
+//
+// Thread rule: any thread; a range begins and ends on one thread.
+// Tested by nvtx_test.
+
+#ifndef SYNCLINE_GPU_NVTX_H_
+#define SYNCLINE_GPU_NVTX_H_
+
+#include "gpu/driver.h"
+
+namespace syncline::gpu {
+
+// Whether this build has NVTX.
+bool BuiltWithNvtx();
+
+void BeginNvtxRange(const char* name);
+// Ends the range that this thread began last.
+void EndNvtxRange();
+
+// A range of the scope that it is in.
+class NvtxRange {
+ public:
+  explicit NvtxRange(const char* name) { BeginNvtxRange(name); }
+  ~NvtxRange() { EndNvtxRange(); }
+  NvtxRange(const NvtxRange&) = delete;
+  NvtxRange& operator=(const NvtxRange&) = delete;
+};
+
+// The name under which profilers show a stream of CUDA, not null.
+void NameStreamForNvtx(StreamHandle stream, const char* name);
+
+}  // namespace syncline::gpu
+
+#endif  // SYNCLINE_GPU_NVTX_H_
