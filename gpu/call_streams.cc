@@ -264,10 +264,10 @@ absl::StatusOr<int> CallStreams::DeviceFromStream(const Stream& stream) const {
 
 absl::Status CallStreams::SetCudaStream(const Stream& stream,
                                         absl::string_view output) {
-  return SetCudaStream(stream, {&output, 1});
+  return SetCudaStreamOfOutputs(stream, {&output, 1});
 }
 
-absl::Status CallStreams::SetCudaStream(
+absl::Status CallStreams::SetCudaStreamOfOutputs(
     const Stream& stream, absl::Span<const absl::string_view> outputs) {
   SYNCLINE_RETURN_IF_ERROR(CheckManaged(stream, "gives to its outputs"));
   for (const absl::string_view output : outputs) {

@@ -111,8 +111,8 @@ class CallStreams {
   // What is sent on the output after this carries `stream`. INVALID_ARGUMENT
   // for a foreign stream, and for an output that is not there.
   absl::Status SetCudaStream(const Stream& stream, absl::string_view output);
-  absl::Status SetCudaStream(const Stream& stream,
-                             absl::Span<const absl::string_view> outputs);
+  absl::Status SetCudaStreamOfOutputs(
+      const Stream& stream, absl::Span<const absl::string_view> outputs);
 
   // Sends a value at the input timestamp: what knows its work (DeviceBuffer and
   // the like) as a T, any other as an OnStream<T>, which is ready when the

@@ -24,12 +24,12 @@
 
 #include <map>
 #include <memory>
-#include <optional>
 #include <utility>
 #include <vector>
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
+#include "absl/types/optional.h"
 #include "framework/base/type_id.h"
 #include "framework/packet/packet.h"
 #include "gpu/device_buffer.h"
@@ -164,8 +164,8 @@ struct DeviceWorkOf<std::vector<T>> {
 };
 
 template <HasDeviceWork T>
-struct DeviceWorkOf<std::optional<T>> {
-  static void Add(const std::optional<T>& value, DeviceWork* work) {
+struct DeviceWorkOf<absl::optional<T>> {
+  static void Add(const absl::optional<T>& value, DeviceWork* work) {
     if (value.has_value()) AddDeviceWork(*value, work);
   }
 };

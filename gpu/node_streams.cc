@@ -67,8 +67,9 @@ absl::Status NodeStreams::Close(CalculatorContext* cc) {
                                     point.work().stream->ToText(),
                                     " has failed: ", status.message()));
   }
+  // The pool stays as long as this node: its streams may be those that nodes
+  // after it work on.
   GiveStreamsBack();
-  pool_ = nullptr;
   return first_error;
 }
 

@@ -1,5 +1,7 @@
 #include "testing/gpu/device_graph.h"
 
+#include <atomic>
+#include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <string>
@@ -8,6 +10,7 @@
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
+#include "absl/strings/ascii.h"
 #include "absl/strings/str_cat.h"
 #include "framework/calculator_framework.h"
 #include "framework/port/status_matchers.h"

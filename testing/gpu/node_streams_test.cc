@@ -3,7 +3,6 @@
 
 #include <atomic>
 #include <memory>
-#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -11,6 +10,7 @@
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "absl/strings/str_cat.h"
+#include "absl/types/optional.h"
 #include "framework/base/mutex.h"
 #include "framework/calculator_framework.h"
 #include "framework/calculator_runner.h"
@@ -133,13 +133,13 @@ TEST_P(NodeStreamsTest, TheStreamOfOneOutputOrOfSeveralIsSet) {
         return SendBoth(streams);
       }));
   EXPECT_THAT(carried(), ElementsAre("node/0", "node/1"));
-  SYNCLINE_EXPECT_OK(
-      RunNode([](CalculatorContext* cc, CallStreams& streams) -> absl::Status {
-        SYNCLINE_ASSIGN_OR_RETURN(const Stream copy,
-                                  streams.AllocateCudaStream("copy"));
-        SYNCLINE_RETURN_IF_ERROR(streams.SetCudaStream(copy, {"X", "Y"}));
-        return SendBoth(streams);
-      }));
+  SYNCLINE_EXPECT_OK(RunNode([](CalculatorContext* cc,
+                                CallStreams& streams) -> absl::Status {
+    SYNCLINE_ASSIGN_OR_RETURN(const Stream copy,
+                              streams.AllocateCudaStream("copy"));
+    SYNCLINE_RETURN_IF_ERROR(streams.SetCudaStreamOfOutputs(copy, {"X", "Y"}));
+    return SendBoth(streams);
+  }));
   EXPECT_THAT(carried(), ElementsAre("node/0", "node/1", "node/0", "node/0"));
 }
 
@@ -218,7 +218,7 @@ TEST_P(NodeStreamsTest, SeveralStreamsAreSynchronizedToOne) {
     EXPECT_THAT(target.Check("read", reads),
                 StatusIs(absl::StatusCode::kFailedPrecondition));
     SYNCLINE_RETURN_IF_ERROR(streams.SynchronizeStreams(
-        {a, std::nullopt, target, b, Stream()}, target,
+        {a, absl::nullopt, target, b, Stream()}, target,
         /*sync_to_default=*/true));
     SYNCLINE_EXPECT_OK(target.Check("read", reads));
     SYNCLINE_EXPECT_OK(
