@@ -52,8 +52,13 @@ absl::Status StreamCore::Submit(const char* work,
                                 absl::FunctionRef<absl::Status()> tell_driver) {
   MutexLock lock(&submit_mutex_);
   SYNCLINE_RETURN_IF_ERROR(CheckOpen(work));
-  SYNCLINE_RETURN_IF_ERROR(Check(work, accesses, reach));
-  Note(work, accesses);
+  SYNCLINE_RETURN_IF_ERROR(CheckReachOfAll(work, accesses, reach));
+  {
+    // In one step: of two streams that race, the second one is told.
+    MutexLock group_lock(&group_->mutex);
+    SYNCLINE_RETURN_IF_ERROR(CheckOrderOfAll(work, accesses));
+    NoteAll(work, accesses);
+  }
   device_->Add(Device::Count::kWork);
   SYNCLINE_RETURN_IF_ERROR(tell_driver()).SetPrepend()
       << WorkOwnerScope::Current().ToText() << ", \"" << work << "\" on "
@@ -64,19 +69,34 @@ absl::Status StreamCore::Submit(const char* work,
 absl::Status StreamCore::Check(const char* work,
                                absl::Span<const Access> accesses,
                                WorkReach reach) {
-  const StreamAccess by = {this, work};
-  for (const Access& access : accesses) {
-    SYNCLINE_RETURN_IF_ERROR(CheckReach(by, access, reach));
-  }
+  SYNCLINE_RETURN_IF_ERROR(CheckReachOfAll(work, accesses, reach));
   MutexLock lock(&group_->mutex);
-  for (const Access& access : accesses) {
-    SYNCLINE_RETURN_IF_ERROR(CheckOrder(by, access, group_));
-  }
-  return absl::OkStatus();
+  return CheckOrderOfAll(work, accesses);
 }
 
 void StreamCore::Note(const char* work, absl::Span<const Access> accesses) {
   MutexLock lock(&group_->mutex);
+  NoteAll(work, accesses);
+}
+
+absl::Status StreamCore::CheckReachOfAll(const char* work,
+                                         absl::Span<const Access> accesses,
+                                         WorkReach reach) const {
+  for (const Access& access : accesses) {
+    SYNCLINE_RETURN_IF_ERROR(CheckReach({this, work}, access, reach));
+  }
+  return absl::OkStatus();
+}
+
+absl::Status StreamCore::CheckOrderOfAll(
+    const char* work, absl::Span<const Access> accesses) const {
+  for (const Access& access : accesses) {
+    SYNCLINE_RETURN_IF_ERROR(CheckOrder({this, work}, access, group_));
+  }
+  return absl::OkStatus();
+}
+
+void StreamCore::NoteAll(const char* work, absl::Span<const Access> accesses) {
   const WorkPosition at = group_->order.Add(id_);
   const auto is_ordered = [this](WorkPosition position) {
     group_->mutex.AssertHeld();
