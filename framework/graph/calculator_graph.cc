@@ -206,7 +206,7 @@ std::string CalculatorGraph::ExplainIfStill(absl::Duration still) const {
   const std::uint64_t before = run->Progress();
   absl::SleepFor(still);
   if (run->life().IsFinished() || run->Progress() != before) return "";
-  return run->WhyItStandsStill();
+  return run->WhyItStandsStill(/*is_asked=*/true);
 }
 
 ProfilingContext* CalculatorGraph::profiler() {

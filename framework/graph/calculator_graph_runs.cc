@@ -53,7 +53,8 @@ GraphRuntimeInfo RuntimeInfoNow(const GraphRun& run, bool stands_still) {
   GraphRuntimeInfo info =
       MakeRuntimeInfo(run.plan(), run.Snapshot(), run.InputSnapshots(),
                       absl::ToUnixMicros(Clock::RealClock()->TimeNow()));
-  if (stands_still) info.set_standstill(run.WhyItStandsStill());
+  if (stands_still)
+    info.set_standstill(run.WhyItStandsStill(/*is_asked=*/false));
   return info;
 }
 

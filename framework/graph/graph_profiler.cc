@@ -66,6 +66,7 @@ std::unique_ptr<GraphProfileBuilder> GraphProfiler::MakeBuilder(
 absl::Status GraphProfiler::StartRun(
     std::shared_ptr<const TraceRecorder> recorder, TraceFileHeader header) {
   {
+    MutexLock files_lock(&files_mutex_);
     MutexLock lock(&mutex_);
     files_.reset();
     if (writes_files()) {
@@ -95,12 +96,15 @@ absl::Status GraphProfiler::StartRun(
 
 absl::Status GraphProfiler::WriteLast() {
   SYNCLINE_RETURN_IF_ERROR(ReadHistograms());
-  return files_.has_value() ? Write(GraphProfileBuilder::kLast)
-                            : absl::OkStatus();
+  if (!files_.has_value()) return absl::OkStatus();
+  SYNCLINE_ASSIGN_OR_RETURN(GraphProfile profile,
+                            Capture(GraphProfileBuilder::kLast));
+  return files_->Write(std::move(profile));
 }
 
 absl::Status GraphProfiler::EndRun() {
   alarm_.Cancel();
+  MutexLock files_lock(&files_mutex_);
   MutexLock lock(&mutex_);
   if (!run_.has_value()) return absl::OkStatus();
   run_->recorder->SetReader(nullptr);
@@ -138,13 +142,19 @@ void GraphProfiler::ReadNow() {
 
 std::int64_t GraphProfiler::LookOnce() {
   constexpr std::int64_t kNever = -1;
-  MutexLock lock(&mutex_);
-  if (!run_.has_value() || is_paused_) return kNever;
-  run_->first_error.Update(ReadHistograms());
-  if (writes_now_and_then() && SteadyNowNs() >= run_->next_write_ns) {
-    run_->next_write_ns += IntervalNs();
-    run_->first_error.Update(Write(GraphProfileBuilder::kMoreFollows));
+  MutexLock files_lock(&files_mutex_);
+  bool is_due = false;
+  {
+    MutexLock lock(&mutex_);
+    if (!run_.has_value() || is_paused_) return kNever;
+    run_->first_error.Update(ReadHistograms());
+    is_due = writes_now_and_then() && SteadyNowNs() >= run_->next_write_ns;
+    if (is_due) run_->next_write_ns += IntervalNs();
   }
+  const absl::Status written =
+      is_due ? Write(GraphProfileBuilder::kMoreFollows) : absl::OkStatus();
+  MutexLock lock(&mutex_);
+  run_->first_error.Update(written);
   if (run_->histograms != nullptr) return SteadyNowNs() + kLookEveryNs;
   return writes_now_and_then() ? run_->next_write_ns : kNever;
 }
@@ -184,8 +194,13 @@ absl::StatusOr<GraphProfile> GraphProfiler::Capture(Part part) {
 }
 
 absl::Status GraphProfiler::Write(Part part) {
-  SYNCLINE_ASSIGN_OR_RETURN(GraphProfile profile, Capture(part));
-  return files_->Write(std::move(profile));
+  absl::StatusOr<GraphProfile> profile;
+  {
+    MutexLock lock(&mutex_);
+    profile = Capture(part);
+  }
+  // Without the lock for which threads of the run may wait.
+  return profile.ok() ? files_->Write(*std::move(profile)) : profile.status();
 }
 
 // --- ProfilingContext
@@ -244,8 +259,8 @@ absl::Status GraphProfiler::CaptureProfile(GraphProfile* result,
 }
 
 absl::Status GraphProfiler::WriteProfile() {
-  MutexLock lock(&mutex_);
-  if (!run_.has_value() || !files_.has_value()) return absl::OkStatus();
+  MutexLock files_lock(&files_mutex_);
+  if (!files_.has_value()) return absl::OkStatus();
   return Write(GraphProfileBuilder::kMoreFollows);
 }
 

@@ -53,9 +53,10 @@ class GraphProfiler : public ProfilingContext, private TraceReader {
   // REQUIRES: measures(). The status says why files cannot be written, or that
   // the machine gives no thread.
   absl::Status StartRun(std::shared_ptr<const TraceRecorder> recorder,
-                        TraceFileHeader header) ABSL_LOCKS_EXCLUDED(mutex_);
+                        TraceFileHeader header)
+      ABSL_LOCKS_EXCLUDED(files_mutex_, mutex_);
   // Writes the last events. Returns the first error of the files of this run.
-  absl::Status EndRun() ABSL_LOCKS_EXCLUDED(mutex_);
+  absl::Status EndRun() ABSL_LOCKS_EXCLUDED(files_mutex_, mutex_);
 
   // --- ProfilingContext
   void Pause() override ABSL_LOCKS_EXCLUDED(mutex_);
@@ -66,7 +67,8 @@ class GraphProfiler : public ProfilingContext, private TraceReader {
   absl::Status CaptureProfile(GraphProfile* result,
                               PopulateGraphConfig config) override
       ABSL_LOCKS_EXCLUDED(mutex_);
-  absl::Status WriteProfile() override ABSL_LOCKS_EXCLUDED(mutex_);
+  absl::Status WriteProfile() override
+      ABSL_LOCKS_EXCLUDED(files_mutex_, mutex_);
 
  private:
   using Part = GraphProfileBuilder::Part;
@@ -96,7 +98,7 @@ class GraphProfiler : public ProfilingContext, private TraceReader {
   }
   std::int64_t IntervalNs() const;
   // Not only at the end.
-  bool writes_now_and_then() const ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_) {
+  bool writes_now_and_then() const ABSL_EXCLUSIVE_LOCKS_REQUIRED(files_mutex_) {
     return files_.has_value() && config_.trace_log_interval_usec() >= 0;
   }
   // What came since they were read last; nothing while paused.
@@ -104,22 +106,28 @@ class GraphProfiler : public ProfilingContext, private TraceReader {
   absl::Status ReadEvents() ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
   absl::StatusOr<GraphProfile> Capture(Part part)
       ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
-  absl::Status Write(Part part) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
+  // REQUIRES: there are files, and a run.
+  absl::Status Write(Part part) ABSL_EXCLUSIVE_LOCKS_REQUIRED(files_mutex_)
+      ABSL_LOCKS_EXCLUDED(mutex_);
   std::unique_ptr<GraphProfileBuilder> MakeBuilder(
       const TraceFileHeader& header, bool has_events) const;
-  absl::Status WriteLast() ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
+  absl::Status WriteLast() ABSL_EXCLUSIVE_LOCKS_REQUIRED(files_mutex_, mutex_);
   // For the alarm: reads and writes what is due, and sets the next alarm.
-  void Look() ABSL_LOCKS_EXCLUDED(mutex_);
+  void Look() ABSL_LOCKS_EXCLUDED(files_mutex_, mutex_);
   // Returns when to look again, by the steady clock; -1: never.
-  std::int64_t LookOnce() ABSL_LOCKS_EXCLUDED(mutex_);
+  std::int64_t LookOnce() ABSL_LOCKS_EXCLUDED(files_mutex_, mutex_);
   // --- TraceReader
   void ReadNow() override ABSL_LOCKS_EXCLUDED(mutex_);
 
   const ProfilerConfig config_;
   const GraphProfileOptions options_;
+  // Held while files are written, and taken before the other one, which threads
+  // of the run take.
+  Mutex files_mutex_ ABSL_ACQUIRED_BEFORE(mutex_);
   Mutex mutex_;
   absl::optional<Run> run_ ABSL_GUARDED_BY(mutex_);
-  absl::optional<ProfileFiles> files_ ABSL_GUARDED_BY(mutex_);
+  // There only while there is a run.
+  absl::optional<ProfileFiles> files_ ABSL_GUARDED_BY(files_mutex_);
   bool is_paused_ ABSL_GUARDED_BY(mutex_) = false;
   AlarmThread thread_;
   Alarm alarm_{&thread_, [this] { Look(); }};

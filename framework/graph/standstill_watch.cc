@@ -110,11 +110,12 @@ void StandstillWatch::LookAtNodes(std::int64_t now_ns) {
       view.next_time_in_ns > -after_ns_) {
     return;
   }
+  if (view.sleeps_on_clock) return;
   const Standstill standstill = FindStandstill(run_->plan(), view);
   if (standstill.may_be_device) {
     waits_for_device_ = true;
     const std::int64_t lasts_ns = now_ns - still_since_ns_;
-    if (lasts_ns < std::max(absl::ToInt64Nanoseconds(kLongestWait),
+    if (lasts_ns < std::max(absl::ToInt64Nanoseconds(kShortestTold),
                             kTimesLonger * longest_wait_ns_)) {
       return;
     }

@@ -3,7 +3,8 @@
 //
 //   no call has ended, and no packet or bound has moved, for `after`
 //   somebody waits for the run, and has waited for `after`
-//   no node waits for the graph's clock, and no source for a device
+//   no node waits for the graph's clock, no call sleeps on it, and no source
+//   waits for a device
 //     -> `tell` gets the text, once; again when the cause has become another,
 //        or something has moved in between
 //
@@ -11,7 +12,8 @@
 // device: a camera has a frame now and then. So does the feeder of a graph
 // input, from whom packets have come. If nobody waits for anything else, it is
 // told only once it lasts three times as long as any such wait before it, and
-// kLongestWait at least. A first call that does not return is told at once.
+// kShortestTold at least; a first call that does not return, once it lasts
+// longer than the first frame of a slow camera (report/call_step).
 //
 // A thread of its own looks every tenth of `after`, and every tenth of a second
 // at most. It reads a few counters; the nodes are looked at only once these
@@ -48,7 +50,7 @@ class StandstillWatch {
     // The program waits for the run, whatever its threads do.
     bool program_waits = false;
   };
-  static constexpr absl::Duration kLongestWait = absl::Seconds(60);
+  static constexpr absl::Duration kShortestTold = absl::Seconds(60);
 
   // RESOURCE_EXHAUSTED: the machine gives no thread.
   static absl::StatusOr<std::unique_ptr<StandstillWatch>> Start(

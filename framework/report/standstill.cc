@@ -73,6 +73,7 @@ Standstill Describe(const WaitSearch& search,
   standstill.advice = last.advice;
   standstill.lasting = last.lasting;
   standstill.may_be_device = last.may_be_device;
+  standstill.waits_for_time = last.waits_for_time;
   if (last.next != WaitStep::kNobody) {
     DescribeLoop(
         search, absl::MakeConstSpan(chain).subspan(WaitSearch::FindLoop(chain)),
@@ -83,6 +84,11 @@ Standstill Describe(const WaitSearch& search,
     standstill.cause = Both(search, chain[chain.size() - 2], last);
   }
   return standstill;
+}
+
+// Of causes with a lower rank something has to be done.
+int HarmlessRank(const WaitStep& cause) {
+  return cause.waits_for_time ? 2 : cause.may_be_device ? 1 : 0;
 }
 
 std::string WaiterText(const GraphPlan& plan, const WaitReason& waiter) {
@@ -121,10 +127,9 @@ Standstill FindStandstill(const GraphPlan& plan, const RunView& view) {
   // By what is said of the last one in the chain.
   std::map<std::string, Found> causes;
   const auto counts_more = [](const Found& one, const Found& other) {
-    const bool may_be_device = one.chain.back().may_be_device;
-    return may_be_device == other.chain.back().may_be_device
-               ? one.waiters > other.waiters
-               : !may_be_device;
+    const int rank = HarmlessRank(one.chain.back());
+    const int other_rank = HarmlessRank(other.chain.back());
+    return rank == other_rank ? one.waiters > other.waiters : rank < other_rank;
   };
   const Found* most = nullptr;
   for (WaitStep& start : search.Starts()) {

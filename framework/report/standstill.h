@@ -31,10 +31,12 @@ struct Standstill {
   // who feeds it, may wait for a device or a network, such as a camera that has
   // no frame yet.
   bool may_be_device = false;
+  // Nobody waits for anything but a time of the graph's clock.
+  bool waits_for_time = false;
 };
 
 // Of several causes, that for which most nodes wait; one that may be a device
-// only if there is no other.
+// only if there is no other, and a time only if there is nothing else at all.
 Standstill FindStandstill(const GraphPlan& plan, const RunView& view);
 // In lines. Empty if nobody waits.
 std::string StandstillText(const Standstill& standstill);

@@ -294,6 +294,26 @@ TEST(StandstillTest, ConditionsThatHoldANode) {
   EXPECT_EQ(run.Find().advice, "") << "the time will come";
 }
 
+TEST(StandstillTest, ATimeThatWillComeIsTheCauseOnlyIfThereIsNoOther) {
+  StillRun run(R"(
+    input_stream: "x" input_stream: "y"
+    node { name: "beat" calculator: "TestLambda" input_stream: "x"
+           output_stream: "z" condition { type: "CountCondition" options {
+             [syncline.CountConditionOptions.ext] { count: 1 } } } }
+    node { name: "reader" calculator: "TestLambda" input_stream: "x"
+           input_stream: "z" }
+    node { name: "join" calculator: "TestLambda" input_stream: "x"
+           input_stream: "y" })");
+  run.Queue("beat", 0, 20);
+  run.Queue("reader", 0, 20);
+  run.Node("beat").is_held = true;
+  run.Node("beat").conditions = {ConditionResult::WaitUntil(7, "a time")};
+  EXPECT_TRUE(run.Find().waits_for_time);
+  run.Queue("join", 0, 20);
+  EXPECT_FALSE(run.Find().waits_for_time);
+  EXPECT_THAT(run.Cause(), HasSubstr("\"join\" waits for stream \"y\""));
+}
+
 constexpr char kSidePacket[] = R"(
   node { name: "maker" calculator: "TestLambda" output_stream: "a"
          output_side_packet: "side" }

@@ -47,15 +47,23 @@ WaitStep WaitSearch::NotOpen(int node) const {
                              Quoted(side_packet.name));
     step.next = side_packet.producer.node;
     step.relation = "which sets it";
+    const int producer = side_packet.producer.node;
+    step.advice =
+        absl::StrCat("Let ", Name(producer),
+                     " set it in Open(), or mark the input side packet "
+                     "Optional().");
     // Who is open and waits for nothing just has not set it.
-    if (!IsWaiting(step.next)) {
+    if (!IsWaiting(producer)) {
       step.next = WaitStep::kNobody;
-      absl::StrAppend(&step.what, ", which ", Name(side_packet.producer.node),
-                      " has not set");
+      absl::StrAppend(&step.what, ", which ", Name(producer), " has not set");
+      const int behind = FurthestBehind(producer, Timestamp::Done());
+      if (behind >= 0) {
+        absl::StrAppend(
+            &step.advice, " If it sets it in a later call, send it what it ",
+            "takes on stream ",
+            StreamName(plan_.nodes()[producer].inputs[behind].stream), ".");
+      }
     }
-    step.advice = absl::StrCat(
-        "Let ", Name(side_packet.producer.node),
-        " set it in Open(), or mark the input side packet Optional().");
   } else if (!missing.streams.empty()) {
     const PlanStream& stream = plan_.streams()[missing.streams[0]];
     step.what = absl::StrCat("is not open, as it waits for the header of ",
@@ -81,10 +89,13 @@ WaitStep WaitSearch::Held(int node) const {
         return result.target_ns != ConditionResult::kNoTarget;
       });
   // Time passes by itself, or is the application's to move.
-  return LastStep(node, HeldByText(plan_.nodes()[node], snapshot),
-                  has_time ? ""
-                           : "Let happen what the condition waits for, or take "
-                             "the condition out of the node.");
+  WaitStep step =
+      LastStep(node, HeldByText(plan_.nodes()[node], snapshot),
+               has_time ? ""
+                        : "Let happen what the condition waits for, or take "
+                          "the condition out of the node.");
+  step.waits_for_time = has_time;
+  return step;
 }
 
 WaitStep WaitSearch::Pending(int node) const {

@@ -38,6 +38,8 @@ struct WaitStep {
   // It may be a wait for a device or a network, in which all is as it should
   // be: a camera has a frame now and then.
   bool may_be_device = false;
+  // The graph's clock will end it.
+  bool waits_for_time = false;
   // If the chain ends here, or goes round over it: what to do.
   std::string advice;
 };

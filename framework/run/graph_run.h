@@ -204,8 +204,9 @@ class GraphRun : public TaskRunner,
   // Nothing runs, and nothing is ready.
   bool IsIdle() const { return !activity_.busy(); }
   // The first lines of Explain: cause, chain, advice and waiters. Empty if
-  // nobody waits, or for no more than the clock or a device.
-  std::string WhyItStandsStill() const;
+  // nobody waits, or for no more than the clock. Unless `is_asked`, also where
+  // a wait for a device or the clock may be all that there is.
+  std::string WhyItStandsStill(bool is_asked) const;
 
   // --- TaskRunner
   void RunTasks(Task* task, SchedulerQueue* queue, int max_tasks) override;

@@ -180,7 +180,11 @@ Trace TraceRecorder::Take(const TraceFileHeader& header,
     thread.events.Append(events, num_lost);
   }
   trace.clock_points = {start_, ClockPoint()};
-  if (position == nullptr) trace.num_lost_elsewhere = num_without_lane();
+  trace.num_lost_elsewhere = num_without_lane();
+  if (position != nullptr) {
+    trace.num_lost_elsewhere -=
+        std::exchange(position->num_without_lane, trace.num_lost_elsewhere);
+  }
   trace.storage = std::move(storage);
   return trace;
 }

@@ -40,8 +40,8 @@ class TraceRecorder {
   struct Options {
     // Of each lane; at 24 bytes each.
     std::size_t events_per_lane = std::size_t{1} << 16;
-    // So many threads at a time have lanes; the events of others are lost.
-    int max_lanes = 64;
+    // So many threads at a time have lanes; what others do is not noted.
+    int max_lanes = 1024;
     // The clock of the trace, in nanoseconds, as for a graph in simulated time.
     // None: the fastest clock of the machine.
     std::function<std::uint64_t()> now_ns;
@@ -61,6 +61,7 @@ class TraceRecorder {
   // How far a reader has come in each lane.
   struct Position {
     std::vector<std::uint64_t> lanes;
+    std::int64_t num_without_lane = 0;
     // It is that of the reader of SetReader.
     bool is_of_reader = false;
   };
@@ -76,7 +77,8 @@ class TraceRecorder {
 
   TraceClockPoint ClockPoint() const;
   bool has_given_clock() const { return options_.now_ns != nullptr; }
-  // Events that had no lane.
+  // How often a thread found no lane, and did what it did next unnoted: one
+  // call or many.
   std::int64_t num_without_lane() const {
     return num_without_lane_.load(std::memory_order_relaxed);
   }
@@ -97,7 +99,7 @@ class TraceRecorder {
     std::uint64_t recorder;
     TraceLane* lane;
   };
-  static constexpr int kMostLanes = 256;
+  static constexpr int kMostLanes = 1024;
 
   TraceLane* FindLane();
   std::shared_ptr<Shared> MakeLane() ABSL_LOCKS_EXCLUDED(mutex_);

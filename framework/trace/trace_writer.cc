@@ -194,7 +194,8 @@ TraceWriter::TraceWriter(std::shared_ptr<const TraceRecorder> recorder,
 TraceWriter::~TraceWriter() { Stop().IgnoreError(); }
 
 int TraceWriter::WriteNew() {
-  // No header: parts of a file have none.
+  // No header: parts of a file have none. What was lost elsewhere stands at the
+  // end.
   const Trace part = recorder_->Take(TraceFileHeader(), &position_);
   int fullest = 0;
   for (std::size_t i = 0; i < part.threads.size(); ++i) {
