@@ -14,6 +14,7 @@
 #include "framework/base/misuse.h"
 #include "framework/base/mutex.h"
 #include "framework/base/status_macros.h"
+#include "gpu/kernel_check.h"
 #include "gpu/stand_in/accounts.h"
 #include "gpu/stand_in/device_memory.h"
 #include "gpu/stand_in/kernel_call.h"
@@ -228,11 +229,8 @@ absl::Status StandInDriver::Fill(StreamHandle stream, void* to,
 
 absl::Status StandInDriver::Launch(StreamHandle stream, const Kernel& kernel,
                                    const KernelLaunch& launch) {
-  if (kernel.stand_in == nullptr) {
-    return absl::UnimplementedError(
-        absl::StrCat(name_, ": the kernel \"", kernel.name,
-                     "\" has no form for the stand-in"));
-  }
+  SYNCLINE_RETURN_IF_ERROR(
+      CheckLaunch(name_, kernel, kernel.stand_in != nullptr, launch));
   SYNCLINE_RETURN_IF_ERROR(
       stand_in_->accounts()->BeginCall(StandInCall::kLaunch));
   std::vector<std::shared_ptr<DeviceMemory>> memory;
