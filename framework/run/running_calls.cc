@@ -1,5 +1,7 @@
 #include "framework/run/running_calls.h"
 
+#include <pthread.h>
+
 #include <array>
 #include <cstddef>
 #include <vector>
@@ -84,40 +86,48 @@ class Slots {
   Slot* first_ ABSL_GUARDED_BY(mutex_) = nullptr;
 };
 
-// The slot of this thread. Null: the thread has none yet, or is ending.
-constinit thread_local Slot* own_slot = nullptr;
+constinit thread_local Slot own_slot;
 constinit thread_local bool is_ending = false;
 
 }  // namespace
 
-// Lists the slot of a thread for as long as the thread lives.
-struct RunningCalls::ListedSlot {
-  ListedSlot() {
-    slot.present = &here_;
-    slot.thread = ThisThreadId();
-    Slots::All().Add(&slot);
-    own_slot = &slot;
+// Lists the slot of a thread until the thread ends. By a key of pthreads, since
+// what C++ needs for a thread's destructor is memory, and where there is none
+// the process ends.
+class RunningCalls::List {
+ public:
+  static void AddThisThread() {
+    static const List list;
+    // If it has failed, the thread is not listed, and tries again.
+    if (!list.has_key_ || pthread_setspecific(list.key_, &own_slot) != 0) {
+      return;
+    }
+    own_slot.present = &here_;
+    own_slot.thread = ThisThreadId();
+    Slots::All().Add(&own_slot);
     is_listed_ = true;
   }
-  ~ListedSlot() {
+
+ private:
+  List() : has_key_(pthread_key_create(&key_, RemoveThisThread) == 0) {}
+  static void RemoveThisThread(void*) {
+    // Others that end with the thread may run a graph after this.
     is_ending = true;
     is_listed_ = false;
-    own_slot = nullptr;
-    Slots::All().Remove(&slot);
+    Slots::All().Remove(&own_slot);
   }
-  Slot slot;
+
+  pthread_key_t key_ = 0;
+  const bool has_key_;
 };
 
 void RunningCalls::Scope::Nest(const void* run) {
-  // Other objects of a thread may run a graph while the thread ends.
-  if (own_slot == nullptr && !is_ending) {
-    static thread_local ListedSlot listed;
-  }
+  if (!is_listed_ && !is_ending) List::AddThisThread();
   if (here_.run.load(std::memory_order_relaxed) != nullptr) {
     has_outer_ = true;
     Copy(here_, &outer_);
-    if (own_slot != nullptr && own_slot->depth++ < kMostKept) {
-      kept_ = &own_slot->kept[own_slot->depth - 1];
+    if (own_slot.depth++ < kMostKept) {
+      kept_ = &own_slot.kept[own_slot.depth - 1];
       Copy(here_, kept_);
     }
   }
@@ -129,7 +139,7 @@ void RunningCalls::Scope::Nest(const void* run) {
 void RunningCalls::Scope::Unnest() {
   Copy(outer_, &here_);
   if (kept_ != nullptr) kept_->run.store(nullptr, std::memory_order_release);
-  if (own_slot != nullptr) --own_slot->depth;
+  --own_slot.depth;
 }
 
 RunningCalls::Observing::Observing(const void* run, int stream) {

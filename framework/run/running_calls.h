@@ -108,7 +108,7 @@ class RunningCalls {
   static std::vector<Call> Look(const void* run);
 
  private:
-  struct ListedSlot;
+  class List;
 
   // Of this thread. Each access is one instruction.
   inline static constinit thread_local RunningFrame here_;

@@ -7,6 +7,8 @@
 #include <algorithm>
 #include <chrono>
 #include <exception>
+#include <memory>
+#include <new>
 #include <utility>
 
 #include "framework/base/steady_time.h"
@@ -56,9 +58,20 @@ struct TraceRecorder::Shared {
 
 class TraceRecorder::OfThread {
  public:
+  // Throws std::bad_alloc. Kept by a key of pthreads, since what C++ needs for
+  // a thread's destructor is memory, too, and where there is none the process
+  // ends.
   static OfThread& Get() {
-    thread_local OfThread of_thread;
-    return of_thread;
+    static const Key key;
+    auto* of_thread = static_cast<OfThread*>(pthread_getspecific(key.key));
+    if (of_thread == nullptr) {
+      auto made = std::make_unique<OfThread>();
+      if (!key.exists || pthread_setspecific(key.key, made.get()) != 0) {
+        throw std::bad_alloc();
+      }
+      of_thread = made.release();
+    }
+    return *of_thread;
   }
   ~OfThread() {
     last_used_ = {0, nullptr};
@@ -79,6 +92,14 @@ class TraceRecorder::OfThread {
   }
 
  private:
+  struct Key {
+    Key() : exists(pthread_key_create(&key, Delete) == 0) {}
+    static void Delete(void* of_thread) {
+      delete static_cast<OfThread*>(of_thread);
+    }
+    pthread_key_t key = 0;
+    const bool exists;
+  };
   struct Entry {
     std::uint64_t recorder;
     std::shared_ptr<Shared> shared;
