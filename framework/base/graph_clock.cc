@@ -69,12 +69,18 @@ std::int64_t SaturatingAddNs(std::int64_t a_ns, std::int64_t b_ns) {
 
 void GraphClock::Sleep(absl::Duration duration) {
   if (duration <= absl::ZeroDuration()) return;
-  WaitUntilNs(SaturatingAddNs(NowNs(), absl::ToInt64Nanoseconds(duration)));
+  SleepUntilNs(SaturatingAddNs(NowNs(), absl::ToInt64Nanoseconds(duration)));
 }
 
 void GraphClock::SleepUntil(absl::Time wake_time) {
   const std::int64_t target_ns = absl::ToUnixNanos(wake_time);
-  if (NowNs() < target_ns) WaitUntilNs(target_ns);
+  if (NowNs() < target_ns) SleepUntilNs(target_ns);
+}
+
+void GraphClock::SleepUntilNs(std::int64_t target_ns) {
+  num_sleeping_.fetch_add(1, std::memory_order_relaxed);
+  WaitUntilNs(target_ns);
+  num_sleeping_.fetch_sub(1, std::memory_order_relaxed);
 }
 
 absl::Status GraphClock::SleepFor(std::int64_t duration_ns) {

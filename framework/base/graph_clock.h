@@ -65,6 +65,10 @@ class GraphClock : public Clock {
   absl::Time TimeNow() final { return absl::FromUnixNanos(NowNs()); }
   void Sleep(absl::Duration duration) final;
   void SleepUntil(absl::Time wake_time) final;
+  // How many threads are in one of these now.
+  int num_sleeping() const {
+    return num_sleeping_.load(std::memory_order_relaxed);
+  }
   // As GXF has it: a negative duration is INVALID_ARGUMENT.
   absl::Status SleepFor(std::int64_t duration_ns);
 
@@ -91,7 +95,10 @@ class GraphClock : public Clock {
   void NotifyListeners() { listeners_.Notify(); }
 
  private:
+  void SleepUntilNs(std::int64_t target_ns);
+
   ListenerList listeners_;
+  std::atomic<int> num_sleeping_{0};
 };
 
 class RealtimeClock : public GraphClock {

@@ -98,9 +98,10 @@ TEST(RealtimeClockTest, ASleeperLooksAgainWhenTheScaleChanges) {
   RealtimeClock clock;
   std::thread sleeper(
       [&] { clock.SleepUntil(absl::UnixEpoch() + absl::Hours(1)); });
-  absl::SleepFor(absl::Milliseconds(5));
+  while (clock.num_sleeping() == 0) absl::SleepFor(absl::Milliseconds(1));
   SYNCLINE_EXPECT_OK(clock.SetTimeScale(1e9));
   sleeper.join();
+  EXPECT_EQ(clock.num_sleeping(), 0);
   EXPECT_GE(clock.NowNs(), 3600'000 * kMillisecond);
 }
 

@@ -110,6 +110,7 @@ void StandstillWatch::LookAtNodes(std::int64_t now_ns) {
       view.next_time_in_ns > -after_ns_) {
     return;
   }
+  if (view.sleeps_on_clock) return;
   const Standstill standstill = FindStandstill(run_->plan(), view);
   if (standstill.may_be_device) {
     waits_for_device_ = true;

@@ -3,7 +3,8 @@
 //
 //   no call has ended, and no packet or bound has moved, for `after`
 //   somebody waits for the run, and has waited for `after`
-//   no node waits for the graph's clock, and no source for a device
+//   no node waits for the graph's clock, no call sleeps on it, and no source
+//   waits for a device
 //     -> `tell` gets the text, once; again when the cause has become another,
 //        or something has moved in between
 //

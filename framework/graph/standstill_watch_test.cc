@@ -627,6 +627,21 @@ TestFunction Camera(int last, absl::Duration pause, int first_slow = 1) {
   };
 }
 
+TEST_P(StandstillWatchTest, ACallThatSleepsOnTheClockIsNoStandstill) {
+  TestGraph graph(GetParam(), R"(
+    input_stream: "in"
+    node { name: "pace" calculator: "TestLambda" input_stream: "in"
+           input_side_packet: "PROCESS:sleep" })");
+  graph.Give("sleep", [](CalculatorContext* cc) {
+    cc->Clock()->Sleep(4 * kAfter);
+    return absl::OkStatus();
+  });
+  Start(&graph);
+  graph.Add("in", 1, 1);
+  graph.Finish();
+  EXPECT_THAT(told_.Texts(), IsEmpty());
+}
+
 TEST_P(StandstillWatchTest, WhoAsksIsToldOfAWaitForADevice) {
   TestGraph graph(GetParam(), R"(
     node { name: "camera" calculator: "TestLambda" output_stream: "frames"

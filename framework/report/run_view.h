@@ -82,6 +82,8 @@ struct RunView {
   // graph's clock; below 0 if that time is over; kNoTarget if no node waits for
   // one.
   std::int64_t next_time_in_ns = ConditionResult::kNoTarget;
+  // A thread sleeps on the graph's clock, whose time passes by itself.
+  bool sleeps_on_clock = false;
 };
 
 }  // namespace syncline

@@ -107,6 +107,9 @@ RunView GraphRun::View() const {
     view.waiters.push_back({.what = WaitReason::For::kDone});
   }
   view.is_paused = queues_.is_paused();
+  view.sleeps_on_clock =
+      setup_.clock->passing() == GraphClock::Passing::kByItself &&
+      setup_.clock->num_sleeping() > 0;
   return view;
 }
 
@@ -131,8 +134,9 @@ std::uint64_t GraphRun::Progress() const {
 std::string GraphRun::WhyItStandsStill(bool is_asked) const {
   const RunView view = View();
   const bool waits_for_clock =
-      view.next_time_in_ns > 0 &&
-      view.next_time_in_ns != ConditionResult::kNoTarget;
+      view.sleeps_on_clock ||
+      (view.next_time_in_ns > 0 &&
+       view.next_time_in_ns != ConditionResult::kNoTarget);
   if (waits_for_clock && !is_asked) return "";
   const Standstill standstill = FindStandstill(plan(), view);
   if (standstill.cause.empty() || standstill.waits_for_time) return "";
