@@ -25,20 +25,30 @@ bool WorkClock::Merge(const WorkClock& other) {
 }
 
 StreamId AccessOrder::AddStream() {
-  const auto ended =
+  const auto known =
       std::find_if(dropped_.begin(), dropped_.end(),
                    [&](StreamId id) { return host_.Covers(Now(id)); });
-  if (ended == dropped_.end()) {
+  if (known != dropped_.end()) DroppedStreamEnded(*known);
+  if (ended_.empty()) {
     streams_.push_back({host_, host_version_});
     return streams_.size() - 1;
   }
-  const StreamId id = *ended;
-  dropped_.erase(ended);
+  const StreamId id = ended_.back();
+  ended_.pop_back();
+  const WorkPosition last = Now(id);
   streams_[id] = {host_, host_version_};
+  streams_[id].clock.Raise(last);
   return id;
 }
 
 void AccessOrder::DropStream(StreamId stream) { dropped_.push_back(stream); }
+
+void AccessOrder::DroppedStreamEnded(StreamId stream) {
+  const auto found = std::find(dropped_.begin(), dropped_.end(), stream);
+  if (found == dropped_.end()) return;
+  dropped_.erase(found);
+  ended_.push_back(stream);
+}
 
 WorkPosition AccessOrder::Add(StreamId stream) {
   StreamState& state = streams_[stream];

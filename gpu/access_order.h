@@ -52,10 +52,11 @@ class WorkClock {
 class AccessOrder {
  public:
   // A stream that knows what the host knows. Ids of streams that were dropped
-  // are used again once the host knows that their work ended; the numbers go
-  // on.
+  // are used again when their work has ended; the numbers go on.
   StreamId AddStream();
   void DropStream(StreamId stream);
+  // All work of a stream that was dropped has ended.
+  void DroppedStreamEnded(StreamId stream);
 
   // One more piece of work.
   WorkPosition Add(StreamId stream);
@@ -86,6 +87,7 @@ class AccessOrder {
 
   std::vector<StreamState> streams_;
   std::vector<StreamId> dropped_;
+  std::vector<StreamId> ended_;  // of dropped ones
   WorkClock host_;
   std::uint64_t host_version_ = 0;
 };

@@ -102,5 +102,22 @@ TEST(AccessOrderTest, AnIdIsUsedAgainWhenTheWorkHasEnded) {
   EXPECT_TRUE(order.IsKnown(b, last));
 }
 
+// The host may be told of the end of a stream without waiting for it. That is
+// order for nobody but those who come after.
+TEST(AccessOrderTest, AnIdIsUsedAgainWhenTheStreamIsSaidToHaveEnded) {
+  AccessOrder order;
+  const StreamId a = order.AddStream();
+  const StreamId b = order.AddStream();
+  const WorkPosition last = order.Add(a);
+  order.DropStream(a);
+  order.DroppedStreamEnded(a);
+  order.DroppedStreamEnded(a);
+  const StreamId c = order.AddStream();
+  EXPECT_EQ(c, a);
+  EXPECT_EQ(order.Add(c).number, last.number + 1);
+  EXPECT_FALSE(order.IsKnown(b, last));
+  EXPECT_NE(order.AddStream(), a);
+}
+
 }  // namespace
 }  // namespace syncline::gpu

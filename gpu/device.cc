@@ -42,12 +42,17 @@ Device::Device(DeviceGroup* group, std::unique_ptr<DeviceDriver> driver,
     : group_(group), driver_(std::move(driver)), check_access_(check_access) {}
 
 Device::~Device() {
-  std::vector<std::shared_ptr<const RecordedEvent>> last_events;
+  std::vector<DroppedStream> dropped;
+  std::vector<ReleasedMemory> released;
   {
     MutexLock lock(&mutex_);
-    last_events.swap(last_events_);
+    dropped.swap(dropped_streams_);
+    released.swap(released_);
   }
-  last_events.clear();
+  // No event could be had for it, and now nobody can wait.
+  for (const ReleasedMemory& one : released) GiveBack(one.memory);
+  released.clear();
+  dropped.clear();  // their events come back
   MutexLock lock(&mutex_);
   for (const EventHandle event : unused_events_) driver_->DropEvent(event);
 }
@@ -92,48 +97,71 @@ void Device::GiveBack(const DriverMemory& memory) {
   driver_->GiveMemoryBack(memory);
 }
 
-bool Device::AllEnded(std::vector<PendingWork>* pending) {
-  std::erase_if(*pending, [](const PendingWork& work) {
-    const absl::StatusOr<bool> has_ended = work.stream->HasEnded(work.number);
-    return !has_ended.ok() || *has_ended;
-  });
-  return pending->empty();
+void Device::GiveEndedMemoryBack() {
+  if (!sweep_mutex_.TryLock()) return;
+  LookForEndedMemory();
+  LookForEndedStreams();
+  sweep_mutex_.Unlock();
 }
 
-void Device::GiveEndedMemoryBack() {
+void Device::LookForEndedMemory() {
   std::vector<ReleasedMemory> released;
-  std::vector<std::shared_ptr<const RecordedEvent>> last_events;
   {
     MutexLock lock(&mutex_);
     released.swap(released_);
-    last_events.swap(last_events_);
   }
-  std::erase_if(last_events, [this](const auto& event) {
-    const absl::StatusOr<bool> has_ended = HasEnded(*event);
-    return !has_ended.ok() || *has_ended;
-  });
   std::erase_if(released, [this](ReleasedMemory& one) {
-    if (!AllEnded(&one.pending)) return false;
+    std::erase_if(one.pending, [](const PendingWork& work) {
+      return work.stream->IsOver(work.number);
+    });
+    if (!one.pending.empty()) return false;
     GiveBack(one.memory);
     return true;
   });
   MutexLock lock(&mutex_);
-  for (auto& one : released) released_.push_back(std::move(one));
-  for (auto& event : last_events) last_events_.push_back(std::move(event));
+  for (ReleasedMemory& one : released) released_.push_back(std::move(one));
+}
+
+void Device::LookForEndedStreams() {
+  std::vector<DroppedStream> dropped;
+  {
+    MutexLock lock(&mutex_);
+    dropped.swap(dropped_streams_);
+  }
+  std::erase_if(dropped, [this](const DroppedStream& stream) {
+    const absl::StatusOr<bool> has_ended =
+        driver_->HasEnded(stream.last_event->handle);
+    // An error of the device is the end of its work.
+    if (has_ended.ok() ? !*has_ended : Health().ok()) return false;
+    MutexLock lock(&group_->mutex);
+    group_->order.DroppedStreamEnded(stream.id);
+    return true;
+  });
+  MutexLock lock(&mutex_);
+  for (DroppedStream& one : dropped) {
+    dropped_streams_.push_back(std::move(one));
+  }
 }
 
 void Device::HostWaitForReleasedMemory() {
+  MutexLock sweep_lock(&sweep_mutex_);
   std::vector<ReleasedMemory> released;
   {
     MutexLock lock(&mutex_);
     released.swap(released_);
   }
-  for (const ReleasedMemory& one : released) {
-    for (const PendingWork& work : one.pending) {
-      // An error of a device is the end of its work.
-      work.stream->HostWait(work.number).IgnoreError();
+  for (ReleasedMemory& one : released) {
+    std::erase_if(one.pending, [](const PendingWork& work) {
+      return work.stream->HostWait(work.number).ok() ||
+             work.stream->IsOver(work.number);
+    });
+    if (one.pending.empty()) {
+      GiveBack(one.memory);
+    } else {
+      // The driver refused an event: later.
+      MutexLock lock(&mutex_);
+      released_.push_back(std::move(one));
     }
-    GiveBack(one.memory);
   }
 }
 
@@ -182,9 +210,10 @@ absl::Status Device::HostWait(const RecordedEvent& event) {
   return absl::OkStatus();
 }
 
-void Device::KeepLastEvent(std::shared_ptr<const RecordedEvent> event) {
+void Device::KeepLastEvent(StreamId stream,
+                           std::shared_ptr<const RecordedEvent> event) {
   MutexLock lock(&mutex_);
-  last_events_.push_back(std::move(event));
+  dropped_streams_.push_back({stream, std::move(event)});
 }
 
 }  // namespace syncline::gpu

@@ -96,7 +96,7 @@ class Device {
   // For DeviceGroup.
   Device(DeviceGroup* group, std::unique_ptr<DeviceDriver> driver,
          bool check_access);
-  // REQUIRES: no released memory is left.
+  // The group has waited for released memory before.
   ~Device();
   Device(const Device&) = delete;
   Device& operator=(const Device&) = delete;
@@ -115,7 +115,8 @@ class Device {
   DeviceCounters counters() const;
 
   // Gives released memory back whose work has ended. Happens by itself when
-  // memory is taken; for tests and before a report.
+  // memory is taken; for tests and before a report. What it sees is order for
+  // nobody: the checker's verdict does not hang on when it looks.
   void GiveEndedMemoryBack();
 
   // --- For gpu/
@@ -135,13 +136,15 @@ class Device {
   absl::StatusOr<std::shared_ptr<const RecordedEvent>> RecordEvent(
       StreamHandle stream, std::uint64_t number, WorkClock clock);
   void KeepEventForReuse(EventHandle event);
-  // What they say is known to the group after.
+  // What the host learns from them is order for all work after.
   absl::StatusOr<bool> HasEnded(const RecordedEvent& event);
   absl::Status HostWait(const RecordedEvent& event);
-  // Blocks until all released memory has gone back.
+  // Blocks until released memory has gone back.
   void HostWaitForReleasedMemory();
-  // Looks later whether the work of a stream that was dropped has ended.
-  void KeepLastEvent(std::shared_ptr<const RecordedEvent> event);
+  // Looks later whether the work of a stream that was dropped has ended, so
+  // that its id can be used again.
+  void KeepLastEvent(StreamId stream,
+                     std::shared_ptr<const RecordedEvent> event);
 
   // Each of them is counted by who does it.
   enum class Count {
@@ -163,20 +166,27 @@ class Device {
     std::vector<PendingWork> pending;
   };
 
-  // Removes ended work from `pending`; true if none is left. An error of a
-  // device is the end of its work.
-  bool AllEnded(std::vector<PendingWork>* pending);
+  struct DroppedStream {
+    StreamId id;
+    std::shared_ptr<const RecordedEvent> last_event;
+  };
+
+  void LookForEndedMemory() ABSL_EXCLUSIVE_LOCKS_REQUIRED(sweep_mutex_);
+  void LookForEndedStreams() ABSL_EXCLUSIVE_LOCKS_REQUIRED(sweep_mutex_);
   void GiveBack(const DriverMemory& memory);
   DeviceGroup* const group_;
   const std::unique_ptr<DeviceDriver> driver_;
   std::atomic<bool> check_access_;
   std::atomic<std::int64_t> counts_[6] = {};
 
+  // Held while released memory is looked through, so that no other thread finds
+  // the device full while the memory that it could have is on its way back.
+  Mutex sweep_mutex_;
+
   Mutex mutex_;
   std::vector<EventHandle> unused_events_ ABSL_GUARDED_BY(mutex_);
   std::vector<ReleasedMemory> released_ ABSL_GUARDED_BY(mutex_);
-  std::vector<std::shared_ptr<const RecordedEvent>> last_events_
-      ABSL_GUARDED_BY(mutex_);
+  std::vector<DroppedStream> dropped_streams_ ABSL_GUARDED_BY(mutex_);
 };
 
 }  // namespace syncline::gpu

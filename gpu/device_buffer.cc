@@ -45,9 +45,7 @@ void AddTo(std::vector<PendingWork>* pending, AccessNote note) {
 absl::Status CheckEnded(absl::Span<const PendingWork> pending,
                         absl::string_view name) {
   for (const PendingWork& work : pending) {
-    SYNCLINE_ASSIGN_OR_RETURN(const bool has_ended,
-                              work.stream->HasEnded(work.number));
-    if (has_ended) continue;
+    if (work.stream->IsOver(work.number)) continue;
     return absl::FailedPreconditionError(absl::StrCat(
         "Memory for \"", name, "\" is handed out to the host, and ",
         work.stream->ToText(), " has not done its work on it."));

@@ -125,6 +125,16 @@ TEST_F(DeviceBufferTest, MemoryGoesBackTogetherWithThePendingWork) {
   EXPECT_EQ(devices_[0]->counters().events_recorded, 1);
 }
 
+// Without checks, a write need not come after all that was there before.
+TEST_F(DeviceBufferTest, MemoryWaitsForAllWorkAlsoWithoutChecks) {
+  devices_[0]->set_check_access(false);
+  DeviceBuffer buffer = FromStore();
+  SYNCLINE_ASSERT_OK(first_.Fill(Writes(buffer), 1));
+  SYNCLINE_ASSERT_OK(second_.Fill(Writes(buffer), 2));
+  buffer = DeviceBuffer();
+  EXPECT_THAT(store_->pending, SizeIs(2));
+}
+
 TEST_F(DeviceBufferTest, WorkThatTheHostSawEndIsNotPending) {
   DeviceBuffer buffer = FromStore();
   SYNCLINE_ASSERT_OK(first_.Fill(Writes(buffer), 1));

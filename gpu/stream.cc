@@ -11,6 +11,9 @@
 #include "absl/strings/str_cat.h"
 #include "framework/base/mutex.h"
 #include "framework/base/status_macros.h"
+#include "gpu/access_check.h"
+#include "gpu/access_history.h"
+#include "gpu/work_owner.h"
 
 namespace syncline::gpu {
 namespace {

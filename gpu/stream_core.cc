@@ -110,12 +110,8 @@ absl::StatusOr<std::shared_ptr<const RecordedEvent>> StreamCore::EventForLocked(
     if (group_->order.HostKnows({id_, number})) return nullptr;
     clock = group_->order.ClockOf(id_);
   }
-  if (!is_open_) {
-    // Its last event could not be recorded.
-    SYNCLINE_RETURN_IF_ERROR(device_->Health());
-    return absl::InternalError(
-        absl::StrCat(ToText(), " was destroyed without a last event"));
-  }
+  // Its device is in error, or its last event would cover the work.
+  if (!has_handle_) return device_->Health();
   const std::uint64_t covered = clock.Of(id_);
   SYNCLINE_ASSIGN_OR_RETURN(
       last_event_, device_->RecordEvent(handle_, covered, std::move(clock)));
@@ -127,6 +123,7 @@ absl::StatusOr<std::shared_ptr<const RecordedEvent>> StreamCore::EventFor(
   MutexLock lock(&submit_mutex_);
   absl::StatusOr<std::shared_ptr<const RecordedEvent>> event =
       EventForLocked(number);
+  if (!is_open_) DropHandle();
   if (event.ok()) return event;
   return StatusBuilder(event.status(), SYNCLINE_LOC).SetPrepend()
          << "No event can be had on " << ToText() << ": ";
@@ -183,24 +180,48 @@ absl::StatusOr<bool> StreamCore::HasEnded(std::uint64_t number) {
   return device_->HasEnded(*event);
 }
 
+bool StreamCore::IsOver(std::uint64_t number) {
+  if (HostKnows(number)) return true;
+  const absl::StatusOr<std::shared_ptr<const RecordedEvent>> event =
+      EventFor(number);
+  if (event.ok() && *event == nullptr) return true;
+  if (event.ok()) {
+    const absl::StatusOr<bool> has_ended =
+        device_->driver().HasEnded((*event)->handle);
+    if (has_ended.ok()) return *has_ended;
+  }
+  // An error of the device is the end of its work; one of this call is none.
+  return !device_->Health().ok();
+}
+
 // --- The end
+
+StreamCore::~StreamCore() {
+  MutexLock lock(&submit_mutex_);
+  if (has_handle_ && is_owned_) device_->driver().DropStream(handle_);
+}
 
 void StreamCore::Close() {
   MutexLock lock(&submit_mutex_);
   if (!is_open_) return;
-  std::uint64_t number = 0;
+  is_open_ = false;
   {
     MutexLock group_lock(&group_->mutex);
-    number = group_->order.Now(id_).number;
+    group_->order.DropStream(id_);
   }
-  // Null if nothing is pending; an error is the end of the device's work.
+  DropHandle();
+}
+
+void StreamCore::DropHandle() {
+  if (!has_handle_) return;
+  // The number of the last work; a closed stream gets no more.
   const absl::StatusOr<std::shared_ptr<const RecordedEvent>> event =
-      EventForLocked(number);
-  if (event.ok() && *event != nullptr) device_->KeepLastEvent(*event);
-  is_open_ = false;
+      EventForLocked(Now());
+  // Whoever asks for the end of the work tries again.
+  if (!event.ok() && device_->Health().ok()) return;
+  if (event.ok() && *event != nullptr) device_->KeepLastEvent(id_, *event);
+  has_handle_ = false;
   if (is_owned_) device_->driver().DropStream(handle_);
-  MutexLock group_lock(&group_->mutex);
-  group_->order.DropStream(id_);
 }
 
 bool StreamCore::is_open() const {

@@ -1,8 +1,12 @@
 // StreamCore: a stream and the numbers of its work, behind the handles Stream
 // and WorkPoint.
 //
-//   open ──> closed      by Close(), once: its handle was dropped, work that
-//                        was submitted still runs
+//   open ──> closed ──> without a handle
+//        Close()    its last event is recorded
+//
+// A closed stream takes no work; what was submitted still runs. The driver's
+// stream is dropped when the event is recorded that covers all of it, which is
+// in Close(), unless the driver refuses the event.
 //
 // Idea: the number that work gets here and the place that the driver gives it
 // must agree, or an event would cover what it does not. So one lock of the
@@ -49,7 +53,7 @@ class StreamCore : public std::enable_shared_from_this<StreamCore> {
   StreamCore(Device* device, StreamHandle handle, bool is_owned,
              absl::string_view name);
   // REQUIRES: it is closed. It may be destroyed under the lock of the group.
-  ~StreamCore() = default;
+  ~StreamCore();
   StreamCore(const StreamCore&) = delete;
   StreamCore& operator=(const StreamCore&) = delete;
 
@@ -76,6 +80,9 @@ class StreamCore : public std::enable_shared_from_this<StreamCore> {
   absl::Status WaitFor(StreamCore* other, std::uint64_t number);
   absl::Status HostWait(std::uint64_t number);
   absl::StatusOr<bool> HasEnded(std::uint64_t number);
+  // For memory that waits for its work: whether the device is done with it,
+  // also by an error. The host learns no order from the answer.
+  bool IsOver(std::uint64_t number);
   bool HostKnows(std::uint64_t number) const;
 
   void Close();
@@ -87,6 +94,8 @@ class StreamCore : public std::enable_shared_from_this<StreamCore> {
       std::uint64_t number);
   absl::StatusOr<std::shared_ptr<const RecordedEvent>> EventForLocked(
       std::uint64_t number) ABSL_EXCLUSIVE_LOCKS_REQUIRED(submit_mutex_);
+  // Drops the driver's stream of a closed one, if its last event is there.
+  void DropHandle() ABSL_EXCLUSIVE_LOCKS_REQUIRED(submit_mutex_);
   absl::Status CheckOpen(absl::string_view work) const
       ABSL_EXCLUSIVE_LOCKS_REQUIRED(submit_mutex_);
 
@@ -99,6 +108,7 @@ class StreamCore : public std::enable_shared_from_this<StreamCore> {
 
   mutable Mutex submit_mutex_;
   bool is_open_ ABSL_GUARDED_BY(submit_mutex_) = true;
+  bool has_handle_ ABSL_GUARDED_BY(submit_mutex_) = true;
   std::shared_ptr<const RecordedEvent> last_event_
       ABSL_GUARDED_BY(submit_mutex_);
 };

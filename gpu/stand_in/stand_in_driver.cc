@@ -1,7 +1,7 @@
 #include "gpu/stand_in/stand_in_driver.h"
 
-#include <atomic>
 #include <cstring>
+#include <map>
 #include <memory>
 #include <string>
 #include <utility>
@@ -14,25 +14,13 @@
 #include "framework/base/misuse.h"
 #include "framework/base/mutex.h"
 #include "framework/base/status_macros.h"
+#include "gpu/stand_in/accounts.h"
 #include "gpu/stand_in/device_memory.h"
+#include "gpu/stand_in/kernel_call.h"
+#include "gpu/stand_in/stand_in_stream.h"
 #include "gpu/stand_in/work_queues.h"
 
 namespace syncline::gpu {
-
-struct StandInDriver::Stream {
-  Stream(WorkQueues* all_queues, StreamOptions stream_options)
-      : queues(all_queues), options(stream_options) {}
-  ~Stream() {
-    if (queue != nullptr) queues->DropQueue(queue);
-  }
-  bool waits_for_default() const { return (options.flags & 1u) == 0; }
-
-  WorkQueues* const queues;
-  const StreamOptions options;
-  WorkQueues::Queue* queue = nullptr;
-  // Of stream-ordered memory whose end was submitted and has not come.
-  std::atomic<std::size_t> returning_bytes{0};
-};
 
 // The end of stream-ordered memory. Comes also when the work is dropped: a
 // device in error needs no memory.
@@ -54,75 +42,6 @@ struct StandInDriver::MemoryEnd {
 };
 
 namespace {
-
-struct Event {
-  const StandIn* stand_in;
-  bool has_time;
-  Mutex mutex;
-  // The newest one; null before the first.
-  std::shared_ptr<Recording> recording ABSL_GUARDED_BY(mutex);
-
-  std::shared_ptr<Recording> Newest() {
-    MutexLock lock(&mutex);
-    return recording;
-  }
-};
-
-// An address in memory that is open while the object exists.
-class OpenPlace {
- public:
-  OpenPlace(std::shared_ptr<DeviceMemory> memory, std::byte* address,
-            bool may_write)
-      : memory_(std::move(memory)), may_write_(may_write), address_(address) {
-    if (memory_ == nullptr) return;
-    const auto offset = static_cast<std::size_t>(address - memory_->data());
-    address_ = memory_->OpenView(may_write_, offset);
-  }
-  ~OpenPlace() {
-    if (memory_ != nullptr) memory_->CloseView(may_write_);
-  }
-  OpenPlace(OpenPlace&& other) noexcept
-      : memory_(std::move(other.memory_)),
-        may_write_(other.may_write_),
-        address_(other.address_) {}
-  OpenPlace& operator=(OpenPlace&&) = delete;
-
-  std::byte* address() const { return address_; }
-
- private:
-  std::shared_ptr<DeviceMemory> memory_;
-  const bool may_write_;
-  std::byte* address_;
-};
-
-// A launch with all that it points to.
-struct OwnLaunch {
-  Kernel kernel;
-  std::int64_t count;
-  std::vector<KernelBuffer> buffers;
-  std::vector<std::shared_ptr<DeviceMemory>> memory;  // one for each buffer
-  // Aligned for any struct of parameters.
-  std::vector<std::max_align_t> parameters;
-  std::size_t parameters_size;
-};
-
-void CallKernel(const OwnLaunch& own) {
-  std::vector<OpenPlace> open;
-  open.reserve(own.buffers.size());
-  std::vector<KernelBuffer> buffers = own.buffers;
-  for (std::size_t i = 0; i < buffers.size(); ++i) {
-    open.emplace_back(own.memory[i], static_cast<std::byte*>(buffers[i].data),
-                      buffers[i].may_write);
-    buffers[i].data = open.back().address();
-  }
-  KernelLaunch launch;
-  launch.count = own.count;
-  launch.buffers = buffers.data();
-  launch.num_buffers = static_cast<int>(buffers.size());
-  if (own.parameters_size > 0) launch.parameters = own.parameters.data();
-  launch.parameters_size = own.parameters_size;
-  own.kernel.stand_in(launch);
-}
 
 // Calls and destroys the function on the thread that runs the work.
 struct HostFunction {
@@ -258,97 +177,15 @@ absl::StatusOr<StandInDriver::Place> StandInDriver::FindPlace(
   return place;
 }
 
-// --- Streams
-
-absl::StatusOr<std::shared_ptr<StandInDriver::Stream>> StandInDriver::AddStream(
-    const StreamOptions& options) {
-  auto stream = std::make_shared<Stream>(&stand_in_->queues(), options);
-  SYNCLINE_RETURN_IF_ERROR(
-      stand_in_->queues().AddQueue(device_, options.priority, &stream->queue));
-  return stream;
-}
-
-absl::StatusOr<StreamHandle> StandInDriver::MakeStream(
-    const StreamOptions& options) {
-  SYNCLINE_RETURN_IF_ERROR(Health());
-  SYNCLINE_RETURN_IF_ERROR(
-      stand_in_->accounts()->BeginCall(StandInCall::kMakeStream));
-  SYNCLINE_ASSIGN_OR_RETURN(std::shared_ptr<Stream> stream, AddStream(options));
-  const StreamHandle handle = stream.get();
-  MutexLock lock(&mutex_);
-  streams_[handle] = std::move(stream);
-  return handle;
-}
-
-void StandInDriver::DropStream(StreamHandle stream) {
-  std::shared_ptr<Stream> dropped;
-  MutexLock lock(&mutex_);
-  const auto found = streams_.find(stream);
-  if (found == streams_.end()) return;
-  dropped = std::move(found->second);
-  streams_.erase(found);
-}
-
-absl::StatusOr<std::shared_ptr<StandInDriver::Stream>>
-StandInDriver::DefaultStream() {
-  {
-    MutexLock lock(&mutex_);
-    if (default_stream_ != nullptr) return default_stream_;
+absl::Status StandInDriver::CheckNear(const Place& place,
+                                      absl::string_view kernel) const {
+  if (place.memory == nullptr || place.memory->device() == device_ ||
+      place.memory->kind() != MemoryStorageType::kDevice) {
+    return absl::OkStatus();
   }
-  SYNCLINE_ASSIGN_OR_RETURN(std::shared_ptr<Stream> stream, AddStream({}));
-  MutexLock lock(&mutex_);
-  if (default_stream_ == nullptr) default_stream_ = std::move(stream);
-  return default_stream_;
-}
-
-absl::StatusOr<std::shared_ptr<StandInDriver::Stream>>
-StandInDriver::FindStream(StreamHandle handle) {
-  if (handle == nullptr) return DefaultStream();
-  MutexLock lock(&mutex_);
-  const auto found = streams_.find(handle);
-  if (found != streams_.end()) return found->second;
-  return absl::InvalidArgumentError(
-      absl::StrCat(name_,
-                   " has no such stream: it was destroyed, or is one "
-                   "of another device"));
-}
-
-absl::Status StandInDriver::WaitForAllOf(Stream* waiter, Stream* other) {
-  auto recording = std::make_shared<Recording>();
-  SYNCLINE_RETURN_IF_ERROR(stand_in_->queues().Submit(
-      other->queue, {.name = "record", .records = recording}));
-  return stand_in_->queues().Submit(
-      waiter->queue, {.name = "wait", .after = std::move(recording)});
-}
-
-absl::Status StandInDriver::FollowDefaultRule(
-    const std::shared_ptr<Stream>& stream) {
-  std::shared_ptr<Stream> default_stream;
-  std::vector<std::shared_ptr<Stream>> others;
-  {
-    MutexLock lock(&mutex_);
-    default_stream = default_stream_;
-    for (const auto& [handle, other] : streams_) {
-      if (stream == default_stream && other->waits_for_default()) {
-        others.push_back(other);
-      }
-    }
-  }
-  if (default_stream == nullptr) return absl::OkStatus();
-  if (stream != default_stream && stream->waits_for_default()) {
-    return WaitForAllOf(stream.get(), default_stream.get());
-  }
-  for (const std::shared_ptr<Stream>& other : others) {
-    SYNCLINE_RETURN_IF_ERROR(WaitForAllOf(stream.get(), other.get()));
-  }
-  return absl::OkStatus();
-}
-
-absl::Status StandInDriver::Submit(StreamHandle handle, Work work) {
-  SYNCLINE_ASSIGN_OR_RETURN(const std::shared_ptr<Stream> stream,
-                            FindStream(handle));
-  SYNCLINE_RETURN_IF_ERROR(FollowDefaultRule(stream));
-  return stand_in_->queues().Submit(stream->queue, std::move(work));
+  return absl::InvalidArgumentError(absl::StrCat(
+      name_, ": the kernel \"", kernel, "\" uses ", place.memory->text(),
+      ", which is another device: copy it first"));
 }
 
 // --- Work
@@ -398,42 +235,28 @@ absl::Status StandInDriver::Launch(StreamHandle stream, const Kernel& kernel,
   }
   SYNCLINE_RETURN_IF_ERROR(
       stand_in_->accounts()->BeginCall(StandInCall::kLaunch));
-  auto own = std::make_shared<OwnLaunch>();
-  own->kernel = kernel;
-  own->count = launch.count;
-  own->buffers.assign(launch.buffers, launch.buffers + launch.num_buffers);
-  for (const KernelBuffer& buffer : own->buffers) {
+  std::vector<std::shared_ptr<DeviceMemory>> memory;
+  for (int i = 0; i < launch.num_buffers; ++i) {
+    const KernelBuffer& buffer = launch.buffers[i];
     SYNCLINE_ASSIGN_OR_RETURN(Place place,
                               FindPlace(buffer.data, buffer.size, kernel.name));
-    if (place.memory != nullptr &&
-        place.memory->kind() == MemoryStorageType::kDevice &&
-        place.memory->device() != device_) {
-      return absl::InvalidArgumentError(absl::StrCat(
-          name_, ": the kernel \"", kernel.name, "\" uses ",
-          place.memory->text(), ", which is another device: copy it first"));
-    }
-    own->memory.push_back(std::move(place.memory));
+    SYNCLINE_RETURN_IF_ERROR(CheckNear(place, kernel.name));
+    memory.push_back(std::move(place.memory));
   }
-  own->parameters_size = launch.parameters_size;
-  own->parameters.resize(launch.parameters_size / sizeof(std::max_align_t) + 1);
-  if (launch.parameters_size > 0) {
-    std::memcpy(own->parameters.data(), launch.parameters,
-                launch.parameters_size);
-  }
+  auto call =
+      std::make_shared<const KernelCall>(kernel, launch, std::move(memory));
   return Submit(
       stream, {.name = kernel.name,
-               .run = [own = std::move(own), accounts = stand_in_->accounts(),
-                       name = name_] {
-                 if (accounts->KernelFails()) {
-                   return absl::InternalError(absl::StrCat(
-                       name, ": the kernel \"", own->kernel.name, "\" failed"));
-                 }
+               .run = [call = std::move(call), accounts = stand_in_->accounts(),
+                       prefix = absl::StrCat(name_, ": the kernel \"",
+                                             kernel.name, "\" failed")] {
+                 if (accounts->KernelFails())
+                   return absl::InternalError(prefix);
                  const absl::Status status =
-                     CallUserCode([&] { CallKernel(*own); });
+                     CallUserCode([&] { call->Call(); });
                  if (status.ok()) return status;
                  return absl::InternalError(
-                     absl::StrCat(name, ": the kernel \"", own->kernel.name,
-                                  "\" failed: ", status.message()));
+                     absl::StrCat(prefix, ": ", status.message()));
                }});
 }
 
@@ -445,89 +268,6 @@ absl::Status StandInDriver::CallHost(StreamHandle stream,
                 {.name = "host function", .run = [own = std::move(own)] {
                    return CallUserCode(own->function);
                  }});
-}
-
-// --- Events
-
-absl::StatusOr<EventHandle> StandInDriver::MakeEvent(bool has_time) {
-  SYNCLINE_RETURN_IF_ERROR(Health());
-  SYNCLINE_RETURN_IF_ERROR(
-      stand_in_->accounts()->BeginCall(StandInCall::kMakeEvent));
-  auto* const event = new Event;
-  event->stand_in = stand_in_.get();
-  event->has_time = has_time;
-  return static_cast<EventHandle>(event);
-}
-
-void StandInDriver::DropEvent(EventHandle event) {
-  delete static_cast<Event*>(event);
-}
-
-absl::Status StandInDriver::Record(EventHandle event, StreamHandle stream) {
-  SYNCLINE_RETURN_IF_ERROR(
-      stand_in_->accounts()->BeginCall(StandInCall::kRecord));
-  auto recording = std::make_shared<Recording>();
-  SYNCLINE_RETURN_IF_ERROR(
-      Submit(stream, {.name = "record", .records = recording}));
-  auto* const recorded = static_cast<Event*>(event);
-  MutexLock lock(&recorded->mutex);
-  recorded->recording = std::move(recording);
-  return absl::OkStatus();
-}
-
-absl::Status StandInDriver::WaitFor(StreamHandle stream, EventHandle event) {
-  auto* const awaited = static_cast<Event*>(event);
-  if (awaited->stand_in != stand_in_.get()) {
-    return absl::InvalidArgumentError(
-        absl::StrCat(name_, ": the event is one of other devices"));
-  }
-  std::shared_ptr<Recording> recording = awaited->Newest();
-  if (recording == nullptr) return absl::OkStatus();
-  return Submit(stream, {.name = "wait", .after = std::move(recording)});
-}
-
-absl::StatusOr<bool> StandInDriver::HasEnded(EventHandle event) {
-  const std::shared_ptr<Recording> recording =
-      static_cast<Event*>(event)->Newest();
-  if (recording == nullptr) return true;
-  bool has_ended = false;
-  SYNCLINE_RETURN_IF_ERROR(stand_in_->queues().HasEnded(recording, &has_ended));
-  return has_ended;
-}
-
-absl::StatusOr<std::int64_t> StandInDriver::NanosecondsBetween(
-    EventHandle begin, EventHandle end) {
-  auto* const first = static_cast<Event*>(begin);
-  auto* const second = static_cast<Event*>(end);
-  SYNCLINE_ASSIGN_OR_RETURN(const bool has_begun, HasEnded(begin));
-  SYNCLINE_ASSIGN_OR_RETURN(const bool has_ended, HasEnded(end));
-  const std::shared_ptr<Recording> from = first->Newest();
-  const std::shared_ptr<Recording> to = second->Newest();
-  if (!first->has_time || !second->has_time || !has_begun || !has_ended ||
-      from == nullptr || to == nullptr) {
-    return absl::FailedPreconditionError(absl::StrCat(
-        name_,
-        ": no time between these events: both have to be made with "
-        "has_time, recorded and ended"));
-  }
-  return WorkQueues::Nanoseconds(*from, *to);
-}
-
-absl::Status StandInDriver::HostWaitForEvent(EventHandle event) {
-  const std::shared_ptr<Recording> recording =
-      static_cast<Event*>(event)->Newest();
-  if (recording == nullptr) return absl::OkStatus();
-  return stand_in_->queues().HostWaitFor(recording);
-}
-
-absl::Status StandInDriver::HostWaitForStream(StreamHandle stream) {
-  SYNCLINE_ASSIGN_OR_RETURN(const std::shared_ptr<Stream> found,
-                            FindStream(stream));
-  return stand_in_->queues().HostWaitFor(found->queue);
-}
-
-absl::Status StandInDriver::Health() {
-  return stand_in_->queues().Health(device_);
 }
 
 }  // namespace syncline::gpu

@@ -99,6 +99,8 @@ class StandInDriver : public DeviceDriver {
   std::shared_ptr<DeviceMemory> RemoveMemory(std::byte* data);
   absl::StatusOr<Place> FindPlace(const void* address, std::size_t bytes,
                                   absl::string_view name) const;
+  // An error for device memory of another device.
+  absl::Status CheckNear(const Place& place, absl::string_view kernel) const;
   absl::StatusOr<std::shared_ptr<Stream>> FindStream(StreamHandle handle);
   absl::StatusOr<std::shared_ptr<Stream>> AddStream(
       const StreamOptions& options);
