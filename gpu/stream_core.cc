@@ -157,6 +157,12 @@ absl::Status StreamCore::WaitFor(StreamCore* other, std::uint64_t number) {
   return absl::OkStatus();
 }
 
+bool StreamCore::IsAfter(const StreamCore& other, std::uint64_t number) const {
+  if (other.group_ != group_) return false;
+  MutexLock lock(&group_->mutex);
+  return group_->order.IsKnown(id_, {other.id_, number});
+}
+
 bool StreamCore::HostKnows(std::uint64_t number) const {
   MutexLock lock(&group_->mutex);
   return group_->order.HostKnows({id_, number});

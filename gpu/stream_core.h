@@ -84,6 +84,9 @@ class StreamCore : public std::enable_shared_from_this<StreamCore> {
   // also by an error. The host learns no order from the answer.
   bool IsOver(std::uint64_t number);
   bool HostKnows(std::uint64_t number) const;
+  // Whether what is submitted here from now on begins after work of `other`
+  // has ended, without a wait. False for streams of another group.
+  bool IsAfter(const StreamCore& other, std::uint64_t number) const;
 
   void Close();
   bool is_open() const;
