@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <iostream>
 #include <map>
+#include <memory>
 #include <string>
 #include <utility>
 
@@ -22,6 +23,7 @@
 #include "framework/graph/runtime_info_text.h"
 #include "framework/packet/packet.h"
 #include "framework/recording/graph_player.h"
+#include "gpu/device_service.h"
 #include "testing/explore_schedules.h"
 #include "tools/exit_status.h"
 #include "tools/file_uses.h"
@@ -48,6 +50,11 @@ int RunInManyOrders(const GraphPlan& plan,
   if (!flags.output.empty()) {
     return Fail(kProgram, kUsageIsWrong,
                 "--explore compares outputs and writes none");
+  }
+  if (flags.device != nullptr) {
+    return Fail(kProgram, kUsageIsWrong,
+                "--device goes with one run of a graph, which --explore does "
+                "not make: give one of them");
   }
   ScheduleInputs inputs;
   inputs.side_packets = side_packets;
@@ -161,13 +168,18 @@ class RunSignals {
 // One run, from the files into the files.
 absl::Status RunWithFiles(const GraphPlan& plan,
                           const std::map<std::string, Packet>& side_packets,
-                          absl::Duration explain_after, GraphFiles* files,
+                          const GraphRunFlags& flags, GraphFiles* files,
                           RecordingRun* recordings, RunTracing* tracing,
                           RunResult* result) {
   const absl::Time start = absl::Now();
   CalculatorGraph graph;
   SYNCLINE_RETURN_IF_ERROR(graph.Initialize(plan, side_packets));
-  Watch(*files, recordings, explain_after, &graph);
+  if (flags.device != nullptr) {
+    std::cerr << kProgram << ": " << Shown(flags.device->text()) << "\n";
+    SYNCLINE_RETURN_IF_ERROR(
+        graph.SetServiceObject(gpu::kDeviceService, flags.device));
+  }
+  Watch(*files, recordings, flags.explain_after, &graph);
   SYNCLINE_RETURN_IF_ERROR(files->Observe(&graph));
   SYNCLINE_RETURN_IF_ERROR(recordings->Attach(&graph));
   SYNCLINE_RETURN_IF_ERROR(tracing->Start(&graph));
@@ -256,9 +268,8 @@ int RunGraph(const GraphPlan& plan, const GraphRunFlags& flags,
     return RunInManyOrders(plan, *side_packets, flags, &files);
   }
   RunResult result;
-  const absl::Status status =
-      RunWithFiles(plan, *side_packets, flags.explain_after, &files, recordings,
-                   &tracing, &result);
+  const absl::Status status = RunWithFiles(plan, *side_packets, flags, &files,
+                                           recordings, &tracing, &result);
   std::cout << std::flush;
   // As shells have it.
   const int interrupted = result.signal == 0 ? 0 : 128 + result.signal;

@@ -7,11 +7,13 @@
 #ifndef SYNCLINE_TOOLS_GRAPH_RUN_H_
 #define SYNCLINE_TOOLS_GRAPH_RUN_H_
 
+#include <memory>
 #include <string>
 #include <vector>
 
 #include "absl/time/time.h"
 #include "framework/plan/graph_plan.h"
+#include "gpu/device_service.h"
 #include "tools/file_uses.h"
 #include "tools/recording_run.h"
 #include "tools/trace_flags.h"
@@ -29,6 +31,8 @@ struct GraphRunFlags {
   TraceRequest trace;
   // How long a run stands still before it is said why; 0: never.
   absl::Duration explain_after = absl::Seconds(1);
+  // Null: what the nodes find.
+  std::shared_ptr<gpu::DeviceContext> device;
 };
 
 // Runs the graph to its end and sums up on standard error. Returns the exit

@@ -15,6 +15,9 @@
 #include "framework/port/parse_text_proto.h"
 #include "framework/port/status_matchers.h"
 #include "gmock/gmock.h"
+#include "gpu/call_streams.h"
+#include "gpu/device_service.h"
+#include "gpu/gpu_calculator_base.h"
 #include "gtest/gtest.h"
 #include "tools/file_uses.h"
 #include "tools/recording_run.h"
@@ -43,6 +46,26 @@ class SharedCountCalculator : public CalculatorBase {
   }
 };
 REGISTER_CALCULATOR(SharedCountCalculator);
+
+// Sends the name of the device on which it works.
+class DeviceNameCalculator : public gpu::GpuCalculatorBase {
+ public:
+  static absl::Status GetContract(CalculatorContract* cc) {
+    cc->Inputs().Index(0).SetAny();
+    cc->Outputs().Index(0).Set<std::string>();
+    return UseDevice(cc);
+  }
+
+ protected:
+  absl::Status ProcessOnDevice(CalculatorContext* cc,
+                               gpu::CallStreams& streams) override {
+    cc->Outputs().Index(0).AddPacket(
+        MakePacket<std::string>(streams.device()->name())
+            .At(cc->InputTimestamp()));
+    return absl::OkStatus();
+  }
+};
+REGISTER_CALCULATOR(DeviceNameCalculator);
 
 std::string Path(const std::string& name) {
   return absl::StrCat(::testing::TempDir(), "/", name);
@@ -93,6 +116,30 @@ TEST(GraphRunTest, PacketsAreCountedAndWritten) {
   std::stringstream text;
   text << std::ifstream(out).rdbuf();
   EXPECT_EQ(text.str(), "1 1\n");
+}
+
+TEST(GraphRunTest, NodesWorkOnTheDeviceThatIsGiven) {
+  constexpr char kNames[] = R"pb(
+    input_stream: "in"
+    node {
+      calculator: "DeviceNameCalculator"
+      input_stream: "in"
+      output_stream: "out"
+    }
+  )pb";
+  for (const char* const name : {"stand_in:1", "stand_in:0"}) {
+    const std::string out = Path("device.txt");
+    const Result result =
+        Ran(kNames, {.input = {"in=" + FileWith("in.txt", "1 1")},
+                     .output = {"out=" + out},
+                     .device = gpu::DeviceContext::Create(name).value()});
+    EXPECT_EQ(result.exit_status, 0) << result.error;
+    EXPECT_THAT(result.error,
+                StartsWith(absl::StrCat("run_graph: Device ", name, " ")));
+    std::stringstream text;
+    text << std::ifstream(out).rdbuf();
+    EXPECT_THAT(text.str(), HasSubstr(name));
+  }
 }
 
 TEST(GraphRunTest, AWrongCommandLineIsTwoAndABadFileOne) {

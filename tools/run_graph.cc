@@ -45,9 +45,11 @@
 #include "framework/plan/graph_plan.h"
 #include "framework/recording/recording_reader.h"
 #include "glog/logging.h"
+#include "gpu/device_service.h"
 #include "tools/build_description.h"
 #include "tools/check_flags.h"
 #include "tools/describe_type.h"
+#include "tools/device_flag.h"
 #include "tools/exit_status.h"
 #include "tools/explain_after.h"
 #include "tools/file_uses.h"
@@ -274,6 +276,9 @@ int CompileAndRun(const GraphSource& source, const std::string& path,
   absl::StatusOr<TraceRequest> trace = ReadTraceFlags();
   if (!trace.ok()) return FailUsage(trace.status().message());
   flags.trace = *std::move(trace);
+  absl::StatusOr<std::shared_ptr<gpu::DeviceContext>> device = ReadDeviceFlag();
+  if (!device.ok()) return FailUsage(device.status().message());
+  flags.device = *std::move(device);
   return RunGraph(*plan, flags, recordings, uses);
 }
 
@@ -331,6 +336,8 @@ int WriteBinary(const CalculatorGraphConfig& config, const std::string& path,
 int Main() {
   const absl::Status levels = SetLogLevels();
   if (!levels.ok()) return FailUsage(levels.message());
+  const std::string devices = DeviceListAskedFor();
+  if (!devices.empty()) return Print(devices);
   const absl::StatusOr<std::string> path = GraphPath();
   if (!path.ok()) return FailUsage(path.status().message());
   absl::StatusOr<RecordingRequest> request =
@@ -398,6 +405,7 @@ int main(int argc, char** argv) {
       "explain_after"};
   for (std::string& name : syncline::RecordingFlagNames()) own.push_back(name);
   for (std::string& name : syncline::TraceFlagNames()) own.push_back(name);
+  for (std::string& name : syncline::DeviceFlagNames()) own.push_back(name);
   const absl::Status checked = syncline::CheckFlags(joined, own);
   if (!checked.ok()) {
     return syncline::FailUsage(checked.message());

@@ -1,6 +1,7 @@
 #include "tools/run_graph_usage.h"
 
 #include "absl/strings/str_cat.h"
+#include "tools/device_flag.h"
 #include "tools/lint/lint_text.h"
 #include "tools/recording_flags.h"
 #include "tools/trace_flags.h"
@@ -15,7 +16,7 @@ usage: run_graph --graph=FILE [--template_args=NAME=VALUE,...]
                  [--input_side_packets=NAME=VALUE,...]
                  [--input=STREAM=FILE,...] [--output=STREAM=FILE,...]
                  [--plugin=FILE,...] [--log_level=[NODE=]LEVEL,...]
-                 [--record=FILE]
+                 [--record=FILE] [--device=NAME]
        run_graph --replay=FILE [--graph=FILE] [--check]
        run_graph --graph=FILE --explore=N | --check [--lint] |
                               --write_binary=FILE
@@ -81,7 +82,7 @@ were left, or --lint has found something, 2 the command line is wrong, 130 or
 
 std::string RunGraphUsage() {
   return absl::StrCat(kUsageBegin, kRecordingFlagsHelp, kTraceFlagsHelp,
-                      kUsageCheck, LintRulesHelp(), kUsageEnd);
+                      kDeviceFlagHelp, kUsageCheck, LintRulesHelp(), kUsageEnd);
 }
 
 }  // namespace syncline

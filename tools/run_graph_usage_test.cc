@@ -8,6 +8,7 @@
 #include "absl/strings/strip.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
+#include "tools/device_flag.h"
 #include "tools/recording_flags.h"
 #include "tools/trace_flags.h"
 
@@ -43,6 +44,7 @@ std::vector<std::string> ExplainedFlags() {
 TEST(RunGraphUsageTest, EachFlagIsExplained) {
   std::vector<std::string> flags = RecordingFlagNames();
   for (const std::string& flag : TraceFlagNames()) flags.push_back(flag);
+  for (const std::string& flag : DeviceFlagNames()) flags.push_back(flag);
   for (const char* const flag :
        {"graph", "template_args", "input_side_packets", "input", "output",
         "plugin", "log_level", "explore", "check", "lint", "describe",
