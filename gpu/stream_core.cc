@@ -184,10 +184,11 @@ bool StreamCore::HostKnows(std::uint64_t number) const {
 
 absl::Status StreamCore::HostWait(std::uint64_t number) {
   if (HostKnows(number)) return absl::OkStatus();
-  SYNCLINE_ASSIGN_OR_RETURN(const std::shared_ptr<const RecordedEvent> event,
-                            EventFor(number));
-  if (event == nullptr) return absl::OkStatus();
-  SYNCLINE_RETURN_IF_ERROR(device_->HostWait(*event)).SetPrepend()
+  absl::StatusOr<std::shared_ptr<const RecordedEvent>> event = EventFor(number);
+  if (event.ok() && *event == nullptr) return absl::OkStatus();
+  SYNCLINE_RETURN_IF_ERROR(event.ok() ? device_->HostWait(**event)
+                                      : event.status())
+          .SetPrepend()
       << "the host waits for " << ToText() << ": ";
   return absl::OkStatus();
 }
