@@ -189,9 +189,7 @@ absl::StatusOr<DeviceBuffer> DeviceBuffer::HandOut(
 }
 
 absl::StatusOr<HostView> DeviceBuffer::View(bool writes) const {
-  SYNCLINE_RETURN_IF_ERROR(CheckHostAccess(state_.get(), writes));
-  MutexLock lock(&state_->device->group().mutex);
-  ++(writes ? state_->host_writers : state_->host_readers);
+  SYNCLINE_RETURN_IF_ERROR(BeginHostAccess(state_.get(), writes));
   return HostView(state_, writes);
 }
 
