@@ -81,6 +81,7 @@ TEST_F(CudaConditionsTest, AStreamIsWaitedForByOneNotice) {
   PutFront(term, 0, BufferAt(a_, 1));
   EXPECT_EQ(term.State(), kWaitsForEvent);
   EXPECT_TRUE(term.Check()->holds_time);
+  EXPECT_EQ(term->WaitText(), "stream \"a\" of stand_in:0");
   Notices::WaitForPosted();
   EXPECT_EQ(term.notifications(), 0);
   EXPECT_EQ(ToldAfterWork(term), 1);

@@ -1,7 +1,6 @@
 #include "gpu/device_memory.h"
 
 #include <algorithm>
-#include <atomic>
 #include <cstddef>
 #include <functional>
 #include <memory>
@@ -36,8 +35,6 @@ class PendingWorks : public PendingUse {
   const std::vector<PendingWork>& works() const { return works_; }
 
   bool IsOver(const MemoryUser* user) const override {
-    // An event that was recorded later may be asked otherwise.
-    if (user == nullptr && *is_told_) return true;
     const auto* const stream_user = dynamic_cast<const StreamUser*>(user);
     return std::all_of(
         works_.begin(), works_.end(), [&](const PendingWork& work) {
@@ -61,13 +58,7 @@ class PendingWorks : public PendingUse {
       points.emplace_back(
           std::shared_ptr<Device>(device_, &work.stream->device()), work);
     }
-    return notices_
-        ->CallWhenOver(points,
-                       [is_told = is_told_, over = std::move(over)] {
-                         *is_told = true;
-                         over();
-                       })
-        .ok();
+    return notices_->CallWhenOver(points, std::move(over)).ok();
   }
 
   std::string ToText() const override {
@@ -82,9 +73,6 @@ class PendingWorks : public PendingUse {
   const std::shared_ptr<Device> device_;
   const std::shared_ptr<Notices> notices_;
   const std::vector<PendingWork> works_;
-  // A notice has told that it is over.
-  const std::shared_ptr<std::atomic<bool>> is_told_ =
-      std::make_shared<std::atomic<bool>>(false);
 };
 
 // The scopes, the innermost last.

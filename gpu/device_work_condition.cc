@@ -9,6 +9,8 @@
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
+#include "framework/base/mutex.h"
 #include "framework/base/status_macros.h"
 #include "framework/packet/timestamp.h"
 #include "gpu/stream_core.h"
@@ -78,17 +80,14 @@ absl::StatusOr<std::vector<WorkPoint>> DeviceWorkCondition::FindPending(
       SYNCLINE_ASSIGN_OR_RETURN(
           const bool has_ended, point.HasEnded(),
           _.SetPrepend() << where() << point.work().stream->ToText() << ": ");
-      // An event that was recorded later may be asked in its place: what a
-      // notice has told counts.
-      const bool is_told = IsAsked(point) && asked_->is_told;
-      if (!has_ended && !is_told) pending.push_back(point);
+      if (!has_ended) pending.push_back(point);
     }
   }
   return pending;
 }
 
 bool DeviceWorkCondition::IsAsked(const WorkPoint& point) const {
-  if (asked_ == nullptr) return false;
+  if (asked_ == nullptr || asked_->is_told) return false;
   return std::any_of(asked_->points.begin(), asked_->points.end(),
                      [&](const WorkPoint& asked) {
                        return asked.work().stream == point.work().stream &&
@@ -103,6 +102,14 @@ absl::Status DeviceWorkCondition::AskForNotice(std::vector<WorkPoint> pending) {
   if (is_asked) return absl::OkStatus();
   asked_ = std::make_shared<Asked>();
   asked_->points = std::move(pending);
+  std::string text = absl::StrJoin(
+      asked_->points, ", ", [](std::string* to, const WorkPoint& point) {
+        absl::StrAppend(to, point.work().stream->ToText());
+      });
+  {
+    MutexLock lock(&mutex_);
+    asked_text_ = std::move(text);
+  }
   return notices_->CallWhenOver(asked_->points, [asked = asked_, over = over_] {
     asked->is_told = true;
     over->Notify();
@@ -116,6 +123,11 @@ absl::StatusOr<ConditionResult> DeviceWorkCondition::Check(
   SYNCLINE_RETURN_IF_ERROR(AskForNotice(std::move(pending)));
   return ConditionResult::WaitForEvent("work of a device",
                                        /*holds_time=*/true);
+}
+
+std::string DeviceWorkCondition::WaitText() const {
+  MutexLock lock(&mutex_);
+  return asked_text_;
 }
 
 void DeviceWorkCondition::Stop() {

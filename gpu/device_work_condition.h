@@ -26,10 +26,12 @@
 #include <string>
 #include <vector>
 
+#include "absl/base/thread_annotations.h"
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
 #include "framework/base/listener_list.h"
+#include "framework/base/mutex.h"
 #include "framework/condition/condition.h"
 #include "framework/packet/packet.h"
 #include "gpu/notices.h"
@@ -42,6 +44,8 @@ class DeviceWorkCondition : public ConditionBase {
   absl::Status Start(const ConditionRun& run) override;
   absl::StatusOr<ConditionResult> Check(const NodeFacts& facts) final;
   void Stop() override;
+  // `stream "a" of stand_in:0`
+  std::string WaitText() const override ABSL_LOCKS_EXCLUDED(mutex_);
   // The condition delays calls, and changes nothing in them.
   ConditionDependence DependsOn() const override {
     return ConditionDependence::kPackets;
@@ -72,7 +76,7 @@ class DeviceWorkCondition : public ConditionBase {
       const NodeFacts& facts) const;
   // Asks for a notice, unless one that covers the points is on its way.
   absl::Status AskForNotice(std::vector<WorkPoint> pending);
-  // Whether the last notice is for this point.
+  // Whether a notice for this point is on its way.
   bool IsAsked(const WorkPoint& point) const;
 
   std::vector<Watched> watched_;
@@ -83,6 +87,10 @@ class DeviceWorkCondition : public ConditionBase {
   Listener listener_;
   // The last one; null for none.
   std::shared_ptr<Asked> asked_;
+
+  mutable Mutex mutex_;
+  // What the last one is for.
+  std::string asked_text_ ABSL_GUARDED_BY(mutex_);
 };
 
 }  // namespace syncline::gpu

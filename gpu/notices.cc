@@ -97,6 +97,16 @@ class Notices::Notice {
   std::atomic<bool> has_fired_{false};
 };
 
+void Notices::NoteEnded(const std::vector<WorkPoint>& points) {
+  // It may have come since a device failed, and tells nothing then.
+  for (const WorkPoint& point : points) {
+    if (!point.device()->Health().ok()) return;
+  }
+  for (const WorkPoint& point : points) {
+    point.work().stream->NoteEnded(point.work().number);
+  }
+}
+
 void Notices::Post(std::function<void()> function) {
   NoticeThread::Get().Post(std::move(function));
 }
@@ -141,7 +151,9 @@ absl::Status Notices::CallForGroup(absl::Span<const WorkPoint> points,
   SYNCLINE_ASSIGN_OR_RETURN(const Stream stream, TakeStream(device));
   // The stream is of use again when the device is done with it.
   const auto notice = std::make_shared<Notice>(
-      [notices = shared_from_this(), stream, over = std::move(over)] {
+      [notices = shared_from_this(), stream, over = std::move(over),
+       ended = std::vector<WorkPoint>(points.begin(), points.end())] {
+        NoteEnded(ended);
         over();
         notices->GiveBack(stream);
       });

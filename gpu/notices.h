@@ -42,6 +42,8 @@ class Notices : public std::enable_shared_from_this<Notices> {
   Notices& operator=(const Notices&) = delete;
 
   // Calls `over` once, on the notice thread, when all work of `points` is over.
+  // The host knows that then, as after a wait, also where a later event of the
+  // stream is the newest.
   // Keeps their devices until then. After an error, which is the device's, it
   // may be called as well.
   absl::Status CallWhenOver(absl::Span<const WorkPoint> points,
@@ -62,6 +64,7 @@ class Notices : public std::enable_shared_from_this<Notices> {
   absl::Status CallForGroup(absl::Span<const WorkPoint> points,
                             const std::shared_ptr<Device>& device,
                             std::function<void()> over);
+  static void NoteEnded(const std::vector<WorkPoint>& points);
   absl::StatusOr<Stream> TakeStream(const std::shared_ptr<Device>& device)
       ABSL_LOCKS_EXCLUDED(mutex_);
   void GiveBack(Stream stream) ABSL_LOCKS_EXCLUDED(mutex_);

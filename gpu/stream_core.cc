@@ -183,6 +183,13 @@ bool StreamCore::IsAfter(const StreamCore& other, std::uint64_t number) const {
   return group_->order.IsKnown(id_, {other.id_, number});
 }
 
+void StreamCore::NoteEnded(std::uint64_t number) {
+  WorkClock clock;
+  clock.Raise({id_, number});
+  MutexLock lock(&group_->mutex);
+  group_->order.HostWaited(clock);
+}
+
 bool StreamCore::HostKnows(std::uint64_t number) const {
   MutexLock lock(&group_->mutex);
   return group_->order.HostKnows({id_, number});

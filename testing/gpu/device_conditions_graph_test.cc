@@ -2,9 +2,11 @@
 // when it has ended and not before, and nothing hangs when it never does well.
 
 #include <atomic>
+#include <functional>
 #include <map>
 #include <memory>
 #include <string>
+#include <thread>
 #include <utility>
 #include <vector>
 
@@ -42,17 +44,17 @@ constexpr char kEventCondition[] =
     "condition { name: \"event\" type: \"CudaEventCondition\" options { "
     "[syncline.CudaEventConditionOptions.ext] { event_name: \"done\" } } }";
 
-// The device is busy for a while.
-absl::Status Busy(const Stream& stream) {
-  return stream.CallHost([] { absl::SleepFor(absl::Microseconds(300)); });
-}
-
-// Takes an int; sends a buffer whose work takes time.
-DeviceFunction SlowUpload() {
-  return [](CalculatorContext* cc, CallStreams& streams) -> absl::Status {
+// Takes an int; sends a buffer whose work takes time. `done` counts what the
+// device has done before it writes the buffers, and so no later than these are
+// written.
+DeviceFunction SlowUpload(std::shared_ptr<std::atomic<int>> done = nullptr) {
+  return [done](CalculatorContext* cc, CallStreams& streams) -> absl::Status {
     SYNCLINE_ASSIGN_OR_RETURN(const Stream stream, streams.ReceiveCudaStream());
     SYNCLINE_ASSIGN_OR_RETURN(DeviceBuffer buffer, NewBuffer(stream));
-    SYNCLINE_RETURN_IF_ERROR(Busy(stream));
+    SYNCLINE_RETURN_IF_ERROR(stream.CallHost([done] {
+      absl::SleepFor(absl::Microseconds(300));
+      if (done != nullptr) ++*done;
+    }));
     SYNCLINE_RETURN_IF_ERROR(
         FillWith(cc->Inputs().Index(0).Get<int>(), stream, buffer));
     return streams.Send("", std::move(buffer));
@@ -65,16 +67,33 @@ class DeviceConditionsGraphTest : public DeviceGraphTest {
     Notices::WaitForPosted();
     DeviceGraphTest::TearDown();
   }
-  // Counts calls, and calls before the work of an input has ended.
-  DeviceFunction Look() {
-    return [this](CalculatorContext* cc, CallStreams&) -> absl::Status {
-      ++num_calls_;
-      for (int i = 0; i < cc->Inputs().NumEntries(); ++i) {
-        SYNCLINE_ASSIGN_OR_RETURN(
-            const bool can_be_read,
-            PendingWorkOf(cc->Inputs().Index(i).Value()).CanBeRead());
-        if (!can_be_read) ++num_early_;
+  using Done = std::shared_ptr<std::atomic<int>>;
+  // Counts calls, and those that come before the work of their packets: the
+  // n-th call needs n pieces of each of these.
+  DeviceFunction Look(std::vector<Done> done = {}) {
+    return [this, done](CalculatorContext*, CallStreams&) -> absl::Status {
+      const int call = ++num_calls_;
+      for (const Done& one : done) {
+        if (*one < call) ++num_early_;
       }
+      return absl::OkStatus();
+    };
+  }
+  static Done NotDone() { return std::make_shared<std::atomic<int>>(0); }
+  // A node whose device is busy from its first call until `may_go_on`, while
+  // another thread does something.
+  struct Gate {
+    absl::Notification is_called;
+    absl::Notification may_go_on;
+  };
+  static DeviceFunction UploadBehind(Gate* gate) {
+    return [gate](CalculatorContext* cc, CallStreams& streams) -> absl::Status {
+      SYNCLINE_ASSIGN_OR_RETURN(const Stream stream,
+                                streams.ReceiveCudaStream());
+      SYNCLINE_RETURN_IF_ERROR(
+          stream.CallHost([gate] { gate->may_go_on.WaitForNotification(); }));
+      SYNCLINE_RETURN_IF_ERROR(SlowUpload()(cc, streams));
+      if (!gate->is_called.HasBeenNotified()) gate->is_called.Notify();
       return absl::OkStatus();
     };
   }
@@ -93,8 +112,9 @@ TEST_P(DeviceConditionsGraphTest, ANodeIsCalledWhenTheWorkOfItsPacketsIsDone) {
     num_calls_ = num_early_ = 0;
     DeviceGraph graph(GetParam(), context_);
     graph.AddInput("in");
-    graph.AddNode("upload", {"in"}, {"a"}, SlowUpload());
-    graph.AddNode("look", {"a"}, {}, Look(), condition);
+    const Done done = NotDone();
+    graph.AddNode("upload", {"in"}, {"a"}, SlowUpload(done));
+    graph.AddNode("look", {"a"}, {}, Look({done}), condition);
     FeedTen(&graph);
     SYNCLINE_ASSERT_OK(graph.Run());
     EXPECT_EQ(num_calls_, 10);
@@ -106,8 +126,9 @@ TEST_P(DeviceConditionsGraphTest,
        ItWaitsForAllPacketsOfASetAndAllTheirStreams) {
   DeviceGraph graph(GetParam(), context_);
   graph.AddInput("in");
-  graph.AddNode("x", {"in"}, {"a"}, SlowUpload());
-  graph.AddNode("y", {"in"}, {"b"}, SlowUpload(),
+  const Done x = NotDone(), y = NotDone();
+  graph.AddNode("x", {"in"}, {"a"}, SlowUpload(x));
+  graph.AddNode("y", {"in"}, {"b"}, SlowUpload(y),
                 "options { [syncline.CudaStreamPoolOptions.ext] { dev_id: 1 } "
                 "}");
   graph.AddNode("pair", {"a", "b"}, {"both"},
@@ -117,7 +138,8 @@ TEST_P(DeviceConditionsGraphTest,
                               cc->Inputs().Index(0).Get<DeviceBuffer>(),
                               cc->Inputs().Index(1).Get<DeviceBuffer>()});
                 });
-  graph.AddNode("look", {"a", "b", "both", "in"}, {}, Look(), kStreamCondition);
+  graph.AddNode("look", {"a", "b", "both", "in"}, {}, Look({x, y}),
+                kStreamCondition);
   FeedTen(&graph);
   SYNCLINE_ASSERT_OK(graph.Run());
   EXPECT_EQ(num_calls_, 10);
@@ -137,8 +159,9 @@ TEST_P(DeviceConditionsGraphTest, PacketsWithoutAStreamAreReady) {
 TEST_P(DeviceConditionsGraphTest, CallsThatOverlapEachWaitForTheirOwnPacket) {
   DeviceGraph graph(GetParam(), context_);
   graph.AddInput("in");
-  graph.AddNode("upload", {"in"}, {"a"}, SlowUpload());
-  graph.AddNode("look", {"a"}, {}, Look(),
+  const Done done = NotDone();
+  graph.AddNode("upload", {"in"}, {"a"}, SlowUpload(done));
+  graph.AddNode("look", {"a"}, {}, Look({done}),
                 absl::StrCat("max_in_flight: 3 ", kStreamCondition));
   FeedTen(&graph);
   SYNCLINE_ASSERT_OK(graph.Run());
@@ -149,10 +172,15 @@ TEST_P(DeviceConditionsGraphTest, CallsThatOverlapEachWaitForTheirOwnPacket) {
 // --- Events
 
 // Sends a map with the event "done" of work that takes time, or other things.
-DeviceFunction SendEvent(std::function<DeviceEvent(DeviceEvent)> change) {
-  return [change](CalculatorContext* cc, CallStreams& streams) -> absl::Status {
+DeviceFunction SendEvent(std::function<DeviceEvent(DeviceEvent)> change,
+                         std::shared_ptr<std::atomic<int>> done = nullptr) {
+  return [change, done](CalculatorContext* cc,
+                        CallStreams& streams) -> absl::Status {
     SYNCLINE_ASSIGN_OR_RETURN(const Stream stream, streams.ReceiveCudaStream());
-    SYNCLINE_RETURN_IF_ERROR(Busy(stream));
+    SYNCLINE_RETURN_IF_ERROR(stream.CallHost([done] {
+      absl::SleepFor(absl::Microseconds(300));
+      if (done != nullptr) ++*done;
+    }));
     SYNCLINE_ASSIGN_OR_RETURN(DeviceEvent event,
                               DeviceEvent::Record(stream, "done"));
     cc->Outputs().Index(0).AddPacket(
@@ -166,9 +194,10 @@ DeviceFunction SendEvent(std::function<DeviceEvent(DeviceEvent)> change) {
 TEST_P(DeviceConditionsGraphTest, ANamedEventIsWaitedFor) {
   DeviceGraph graph(GetParam(), context_);
   graph.AddInput("in");
+  const Done done = NotDone();
   graph.AddNode("record", {"in"}, {"a"},
-                SendEvent([](DeviceEvent event) { return event; }));
-  graph.AddNode("look", {"a"}, {}, Look(), kEventCondition);
+                SendEvent([](DeviceEvent event) { return event; }, done));
+  graph.AddNode("look", {"a"}, {}, Look({done}), kEventCondition);
   FeedTen(&graph);
   SYNCLINE_ASSERT_OK(graph.Run());
   EXPECT_EQ(num_calls_, 10);
@@ -236,29 +265,21 @@ TEST_P(DeviceConditionsGraphTest, ADeviceThatFailsIsTheErrorOfTheRun) {
 }
 
 TEST_P(DeviceConditionsGraphTest, ADeviceThatGoesAwayWhileANodeWaitsIsAnError) {
-  absl::Notification may_go_on;
+  Gate gate;
   const StandInDevices devices = MakeStandInDevices({});
-  const auto context = DeviceContext::Make(devices.devices);
-  DeviceGraph graph(GetParam(), context);
+  DeviceGraph graph(GetParam(), DeviceContext::Make(devices.devices));
   graph.AddInput("in");
-  graph.AddNode(
-      "upload", {"in"}, {"a"},
-      [&](CalculatorContext* cc, CallStreams& streams) -> absl::Status {
-        SYNCLINE_ASSIGN_OR_RETURN(const Stream stream,
-                                  streams.ReceiveCudaStream());
-        SYNCLINE_RETURN_IF_ERROR(
-            stream.CallHost([&] { may_go_on.WaitForNotification(); }));
-        return SlowUpload()(cc, streams);
-      });
+  graph.AddNode("upload", {"in"}, {"a"}, UploadBehind(&gate));
   graph.AddNode("look", {"a"}, {}, Look(), kStreamCondition);
-  GraphHarness& harness = graph.harness();
-  SYNCLINE_ASSERT_OK(harness.Start());
   graph.Feed("in", {{0, 1}});
-  harness.Idle();
-  EXPECT_EQ(num_calls_, 0);
-  devices.stand_in->RemoveDevice(0);
-  may_go_on.Notify();
-  const absl::Status status = harness.Finish();
+  std::thread other([&] {
+    gate.is_called.WaitForNotification();
+    absl::SleepFor(absl::Milliseconds(2));
+    devices.stand_in->RemoveDevice(0);
+    gate.may_go_on.Notify();
+  });
+  const absl::Status status = graph.Run();
+  other.join();
   EXPECT_FALSE(status.ok());
   EXPECT_THAT(std::string(status.message()), HasSubstr("stand_in:0"));
   EXPECT_EQ(num_calls_, 0);
@@ -266,27 +287,21 @@ TEST_P(DeviceConditionsGraphTest, ADeviceThatGoesAwayWhileANodeWaitsIsAnError) {
 }
 
 TEST_P(DeviceConditionsGraphTest, CancelWhileANodeWaitsHangsNothing) {
-  absl::Notification may_go_on;
+  Gate gate;
   DeviceGraph graph(GetParam(), context_);
   graph.AddInput("in");
-  graph.AddNode(
-      "upload", {"in"}, {"a"},
-      [&](CalculatorContext* cc, CallStreams& streams) -> absl::Status {
-        SYNCLINE_ASSIGN_OR_RETURN(const Stream stream,
-                                  streams.ReceiveCudaStream());
-        SYNCLINE_RETURN_IF_ERROR(
-            stream.CallHost([&] { may_go_on.WaitForNotification(); }));
-        return SlowUpload()(cc, streams);
-      });
+  graph.AddNode("upload", {"in"}, {"a"}, UploadBehind(&gate));
   graph.AddNode("look", {"a"}, {}, Look(), kStreamCondition);
-  GraphHarness& harness = graph.harness();
-  SYNCLINE_ASSERT_OK(harness.Start());
   graph.Feed("in", {{0, 1}, {1, 2}});
-  harness.Idle();
-  EXPECT_EQ(num_calls_, 0);
-  harness.graph().Cancel();
-  may_go_on.Notify();
-  EXPECT_THAT(harness.Finish(), StatusIs(absl::StatusCode::kCancelled));
+  GraphHarness& harness = graph.harness();
+  std::thread other([&] {
+    gate.is_called.WaitForNotification();
+    absl::SleepFor(absl::Milliseconds(2));
+    harness.graph().Cancel();
+    gate.may_go_on.Notify();
+  });
+  EXPECT_THAT(graph.Run(), StatusIs(absl::StatusCode::kCancelled));
+  other.join();
   EXPECT_EQ(num_calls_, 0);
 }
 
