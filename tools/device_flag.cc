@@ -18,10 +18,10 @@ ABSL_FLAG(std::string, device, "",
 namespace syncline {
 
 const char kDeviceFlagHelp[] =
-    R"(  --device=NAME        the device of nodes that use one: cuda:1, cuda, stand_in:0
-                       or stand_in, a device in miniature that runs on the
-                       host. Without it the first that there is, and the log
-                       says which. --device=help lists them
+    R"(  --device=NAME        the device of nodes that use one: cuda:1, cuda,
+                       stand_in:0 or stand_in, a device in miniature that runs
+                       on the host. Without it the first that there is, and
+                       the log says which. --device=help lists them
 )";
 
 std::vector<std::string> DeviceFlagNames() { return {"device"}; }

@@ -121,6 +121,15 @@ GraphHarness& DeviceGraph::harness() {
   return *harness_;
 }
 
+absl::Status DeviceGraph::RunWithoutEarlyClose(
+    const std::string& stream, const LiteralStream<int>& packets) {
+  SYNCLINE_RETURN_IF_ERROR(harness().Start());
+  Feed(stream, packets);
+  // An error comes from Finish, too.
+  harness().graph().WaitUntilIdle().IgnoreError();
+  return harness().Finish();
+}
+
 std::vector<std::uint32_t> DeviceGraph::Numbers(const std::string& stream) {
   std::vector<std::uint32_t> numbers;
   for (const Packet& packet : Packets(stream)) {

@@ -40,8 +40,7 @@ class PlantedRacesTest : public DeviceGraphTest {
     graph.AddInput("in");
     graph.AddNode("upload", {"in"}, {"a"}, Upload());
     graph.AddNode("node", {"a"}, {"out"}, std::move(node), more);
-    graph.Feed("in", {{40, 1}});
-    return graph.Run();
+    return graph.RunWithoutEarlyClose("in", {{40, 1}});
   }
   static const DeviceBuffer& Input(CalculatorContext* cc) {
     return cc->Inputs().Index(0).Get<DeviceBuffer>();
@@ -181,19 +180,22 @@ TEST_P(PlantedRacesTest, AWriteBesideAReader) {
   DeviceGraph graph(GetParam(), context_);
   graph.AddInput("in");
   graph.AddNode("upload", {"in"}, {"a"}, Upload());
-  const DeviceFunction change_in_place =
-      [](CalculatorContext* cc, CallStreams& streams) -> absl::Status {
-    SYNCLINE_ASSIGN_OR_RETURN(const Stream stream, streams.ReceiveCudaStream());
-    return stream.Launch(kAddOne, kElements, NoParameters{},
-                         {Writes(Input(cc))});
-  };
   graph.AddNode("reader", {"a"}, {"out"}, AddOne());
-  graph.AddNode("writer", {"a"}, {}, change_in_place);
-  graph.Feed("in", {{40, 1}});
-  // Whichever of the two comes second speaks.
-  EXPECT_THAT(graph.Run(), StatusIs(absl::StatusCode::kFailedPrecondition,
-                                    AllOf(HasSubstr("node \"reader\" at 40"),
-                                          HasSubstr("node \"writer\" at 40"))));
+  // Comes after the reader, and its stream does not.
+  graph.AddNode(
+      "writer", {"A:a", "B:out"}, {},
+      [](CalculatorContext* cc, CallStreams& streams) -> absl::Status {
+        SYNCLINE_ASSIGN_OR_RETURN(const Stream stream,
+                                  streams.ReceiveCudaStream("A"));
+        return stream.Launch(
+            kAddOne, kElements, NoParameters{},
+            {Writes(cc->Inputs().Tag("A").Get<DeviceBuffer>())});
+      });
+  EXPECT_THAT(
+      graph.RunWithoutEarlyClose("in", {{40, 1}}),
+      StatusIs(absl::StatusCode::kFailedPrecondition,
+               AllOf(HasSubstr("node \"writer\" at 40 writes buffer \"b\""),
+                     HasSubstr("node \"reader\" at 40, which reads it"))));
 }
 
 TEST_P(PlantedRacesTest, ReuseAfterCancel) {

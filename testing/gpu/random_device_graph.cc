@@ -48,7 +48,9 @@ RandomDeviceGraph RandomDeviceGraph::Make(std::uint64_t seed) {
       node.rule = static_cast<Rule>(random() % 3);
       node.device = static_cast<int>(random()) & (graph.num_devices - 1);
       node.pool = static_cast<int>(random() % 2);
-      node.asks_port_by_port = random() % 2 == 0;
+      // Others may get one stream for the first port and another one, which
+      // waits for it, for the second.
+      node.asks_port_by_port = random() % 2 == 0 && node.rule == Rule::kOwn;
       node.drops = random() % 5 == 0;
       node.seed = static_cast<std::uint32_t>(random());
       for (const std::size_t input : node.inputs) {
@@ -63,6 +65,7 @@ RandomDeviceGraph RandomDeviceGraph::Make(std::uint64_t seed) {
 CalculatorGraphConfig RandomDeviceGraph::Config() const {
   CalculatorGraphConfig config;
   config.add_input_stream("in");
+  config.add_input_side_packet("open");
   for (std::size_t i = 0; i < nodes.size(); ++i) {
     const Node& node = nodes[i];
     CalculatorGraphConfig::Node& made = *config.add_node();
@@ -75,6 +78,7 @@ CalculatorGraphConfig RandomDeviceGraph::Config() const {
     made.add_output_stream(absl::StrCat("s", i));
     const std::string side_packet = absl::StrCat("node", i, "_process");
     made.add_input_side_packet(absl::StrCat("PROCESS:", side_packet));
+    made.add_input_side_packet("OPEN:open");
     config.add_input_side_packet(side_packet);
     CudaStreamPoolOptions& pool =
         *made.mutable_options()->MutableExtension(CudaStreamPoolOptions::ext);

@@ -44,7 +44,7 @@ struct RandomDeviceGraph {
   static RandomDeviceGraph Make(std::uint64_t seed);
 
   // Of nodes "node0", "node1", ... with functions in the side packets
-  // "node0_process", ...
+  // "node0_process", ..., and "open" for all.
   CalculatorGraphConfig Config() const;
   bool Sends(std::size_t node, std::int64_t time) const;
   // What the node sends at the time, if anything.

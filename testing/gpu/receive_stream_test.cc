@@ -85,13 +85,14 @@ TEST_P(ReceiveStreamTest, TheStreamWaitsOnTheDeviceForWhatThePacketNeeds) {
     host_waits = Counters().host_waits;
     return absl::OkStatus();
   });
-  graph.Feed("in", {{0, 1}, {1, 2}, {2, 3}});
-  SYNCLINE_ASSERT_OK(graph.Run());
+  SYNCLINE_ASSERT_OK(
+      graph.RunWithoutEarlyClose("in", {{0, 1}, {1, 2}, {2, 3}}));
   EXPECT_THAT(graph.Numbers("b"),
               ElementsAre(UploadedNumber(1) + 1, UploadedNumber(2) + 1,
                           UploadedNumber(3) + 1));
   EXPECT_LE(host_waits, 1) << "only Close of \"upload\" waits";
-  EXPECT_EQ(Counters().waits_submitted, 3);
+  EXPECT_GE(Counters().waits_submitted, 1);
+  EXPECT_LE(Counters().waits_submitted, 3);
 }
 
 TEST_P(ReceiveStreamTest, AllStreamsOfAMessageAreWaitedFor) {
@@ -181,8 +182,7 @@ TEST_P(ReceiveStreamTest, TheDefaultStreamComesAfterOnlyIfAskedTo) {
           const Access read = Reads(cc->Inputs().Index(0).Get<DeviceBuffer>());
           return default_stream.Check("read", {&read, 1});
         });
-    graph.Feed("in", {{0, 1}});
-    EXPECT_THAT(graph.Run(),
+    EXPECT_THAT(graph.RunWithoutEarlyClose("in", {{0, 1}}),
                 sync_to_default
                     ? ::testing::Matcher<absl::Status>(IsOk())
                     : StatusIs(absl::StatusCode::kFailedPrecondition,
