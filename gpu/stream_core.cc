@@ -177,6 +177,19 @@ absl::Status StreamCore::WaitFor(StreamCore* other, std::uint64_t number) {
   return absl::OkStatus();
 }
 
+bool StreamCore::IsAfter(const StreamCore& other, std::uint64_t number) const {
+  if (other.group_ != group_) return false;
+  MutexLock lock(&group_->mutex);
+  return group_->order.IsKnown(id_, {other.id_, number});
+}
+
+void StreamCore::NoteEnded(std::uint64_t number) {
+  WorkClock clock;
+  clock.Raise({id_, number});
+  MutexLock lock(&group_->mutex);
+  group_->order.HostWaited(clock);
+}
+
 bool StreamCore::HostKnows(std::uint64_t number) const {
   MutexLock lock(&group_->mutex);
   return group_->order.HostKnows({id_, number});
@@ -184,10 +197,11 @@ bool StreamCore::HostKnows(std::uint64_t number) const {
 
 absl::Status StreamCore::HostWait(std::uint64_t number) {
   if (HostKnows(number)) return absl::OkStatus();
-  SYNCLINE_ASSIGN_OR_RETURN(const std::shared_ptr<const RecordedEvent> event,
-                            EventFor(number));
-  if (event == nullptr) return absl::OkStatus();
-  SYNCLINE_RETURN_IF_ERROR(device_->HostWait(*event)).SetPrepend()
+  absl::StatusOr<std::shared_ptr<const RecordedEvent>> event = EventFor(number);
+  if (event.ok() && *event == nullptr) return absl::OkStatus();
+  SYNCLINE_RETURN_IF_ERROR(event.ok() ? device_->HostWait(**event)
+                                      : event.status())
+          .SetPrepend()
       << "the host waits for " << ToText() << ": ";
   return absl::OkStatus();
 }

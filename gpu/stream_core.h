@@ -84,6 +84,11 @@ class StreamCore : public std::enable_shared_from_this<StreamCore> {
   // also by an error. The host learns no order from the answer.
   bool IsOver(std::uint64_t number);
   bool HostKnows(std::uint64_t number) const;
+  // The host has learned, not by an event, that the work has ended.
+  void NoteEnded(std::uint64_t number);
+  // Whether what is submitted here from now on begins after work of `other`
+  // has ended, without a wait. False for streams of another group.
+  bool IsAfter(const StreamCore& other, std::uint64_t number) const;
 
   void Close();
   bool is_open() const;
