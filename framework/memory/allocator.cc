@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "absl/base/thread_annotations.h"
-#include "absl/status/status.h"
+#include "absl/status/statusor.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/string_view.h"
 #include "framework/base/mutex.h"
@@ -43,23 +43,6 @@ std::string MemoryStorageTypeName(MemoryStorageType type) {
   return absl::StrCat("kind ", static_cast<int>(type));
 }
 
-absl::Status CheckSystemMemory(absl::string_view who, MemoryStorageType type) {
-  switch (type) {
-    case MemoryStorageType::kSystem:
-      return absl::OkStatus();
-    case MemoryStorageType::kHost:
-    case MemoryStorageType::kDevice:
-    case MemoryStorageType::kManaged:
-      return absl::UnimplementedError(absl::StrCat(
-          who, " is asked for ", MemoryStorageTypeName(type),
-          " memory, which comes with the GPU build. Ask for system memory."));
-  }
-  return absl::InvalidArgumentError(absl::StrCat(
-      who, " is asked for memory of ", MemoryStorageTypeName(type),
-      ", which does not exist. Ask for host (0), device (1), system (2) or "
-      "managed (3) memory."));
-}
-
 std::size_t PhysicalMemoryBytes() {
   static const std::size_t bytes = [] {
     const long pages = sysconf(_SC_PHYS_PAGES);
@@ -68,6 +51,20 @@ std::size_t PhysicalMemoryBytes() {
     return static_cast<std::size_t>(pages) * page_size;
   }();
   return bytes;
+}
+
+// --- MemoryStore and Allocator
+
+void MemoryStore::TakeBackPending(std::byte* data, std::size_t size,
+                                  std::shared_ptr<PendingUse> pending) {
+  pending->HostWait();
+  TakeBack(data, size);
+}
+
+absl::StatusOr<MemoryBuffer> Allocator::AllocateFor(
+    const MemoryUser&, std::size_t bytes, MemoryStorageType storage_type,
+    absl::string_view label) {
+  return Allocate(bytes, storage_type, label);
 }
 
 // --- MemoryBuffer
@@ -79,13 +76,17 @@ MemoryBuffer& MemoryBuffer::operator=(MemoryBuffer&& other) noexcept {
   data_ = std::exchange(other.data_, nullptr);
   size_ = std::exchange(other.size_, 0);
   storage_type_ = other.storage_type_;
+  pending_ = std::move(other.pending_);
   return *this;
 }
 
 void MemoryBuffer::Release() {
   if (data_ == nullptr) return;
   const std::shared_ptr<MemoryStore> store = std::move(store_);
-  store->TakeBack(std::exchange(data_, nullptr), std::exchange(size_, 0));
+  std::byte* const data = std::exchange(data_, nullptr);
+  const std::size_t size = std::exchange(size_, 0);
+  if (pending_ == nullptr) return store->TakeBack(data, size);
+  store->TakeBackPending(data, size, std::move(pending_));
 }
 
 // --- MemoryReservation

@@ -7,7 +7,11 @@
 //   std::memcpy(image->data(), frame, image->size());
 //
 //   BlockMemoryPool      a fixed number of blocks, all taken at the beginning
-//   UnboundedAllocator   whatever the machine has
+//   UnboundedAllocator   whatever the machine or the device has
+//
+// They give memory of the machine and of devices (memory_source.h). Memory of a
+// device may be given back while work on it is pending (pending_use.h). Work of
+// devices takes it by gpu/allocate_buffer.h.
 //
 // A buffer is a handle that gives its memory back when it is destroyed, on any
 // thread, and may outlive its allocator. Since nothing else gives memory back,
@@ -41,6 +45,7 @@
 #include "absl/strings/string_view.h"
 #include "absl/types/optional.h"
 #include "framework/base/listener_list.h"
+#include "framework/memory/pending_use.h"
 
 namespace syncline {
 
@@ -55,20 +60,22 @@ enum class MemoryStorageType {
 // "host", "device", "system", "managed"; for other numbers "kind 7".
 std::string MemoryStorageTypeName(MemoryStorageType type);
 
-// OK for the kinds that the allocators of this folder give: system.
-// UNIMPLEMENTED for those that need a device, INVALID_ARGUMENT for numbers that
-// are no kind. `who` begins the message.
-absl::Status CheckSystemMemory(absl::string_view who, MemoryStorageType type);
-
 // The memory of the machine, in bytes: no request can be greater. 2^46 where
 // the machine does not say.
 std::size_t PhysicalMemoryBytes();
+
+class MemorySource;
 
 // What an allocator and its buffers share: where memory goes back to.
 class MemoryStore {
  public:
   virtual ~MemoryStore() = default;
   virtual void TakeBack(std::byte* data, std::size_t size) = 0;
+  // The same for memory that `pending` may still use. Here: waits for it.
+  virtual void TakeBackPending(std::byte* data, std::size_t size,
+                               std::shared_ptr<PendingUse> pending);
+  // Where the memory is from. Null: not from a device.
+  virtual MemorySource* source() const { return nullptr; }
   // Ends the reservation of `units`; one unit serves one request.
   virtual void TakeBackReserved(std::size_t units) = 0;
 };
@@ -96,6 +103,17 @@ class MemoryBuffer {
   MemoryStorageType storage_type() const { return storage_type_; }
   bool empty() const { return data_ == nullptr; }
 
+  // Where it is from. Null: not from a device, or empty.
+  MemorySource* source() const {
+    return store_ == nullptr ? nullptr : store_->source();
+  }
+  // Work that may still use the memory, null for none: for whoever got the
+  // buffer by AllocateFor(), and for whoever gets the memory next.
+  const std::shared_ptr<PendingUse>& pending() const { return pending_; }
+  void set_pending(std::shared_ptr<PendingUse> pending) {
+    pending_ = std::move(pending);
+  }
+
   // Gives the memory back now.
   void Release();
 
@@ -104,6 +122,7 @@ class MemoryBuffer {
   std::byte* data_ = nullptr;
   std::size_t size_ = 0;
   MemoryStorageType storage_type_ = MemoryStorageType::kSystem;
+  std::shared_ptr<PendingUse> pending_;
 };
 
 // Memory that an allocator keeps for the owner of this object. The destructor
@@ -168,8 +187,15 @@ class Allocator {
       std::size_t bytes,
       MemoryStorageType storage_type = MemoryStorageType::kSystem,
       absl::string_view label = "") = 0;
+  // The same for work of a device. It may get memory on which other work is
+  // pending, and has to come after that. Here: as Allocate().
+  virtual absl::StatusOr<MemoryBuffer> AllocateFor(
+      const MemoryUser& user, std::size_t bytes, MemoryStorageType storage_type,
+      absl::string_view label);
 
-  // Whether so many bytes are neither held nor reserved. Another thread may
+  // Whether so many bytes are neither held nor reserved. Memory that the host
+  // can see counts once work on it is over; device memory counts at once, since
+  // only other work uses it. Another thread may
   // take them the next moment: to rely on them, reserve them.
   virtual bool IsAvailable(std::size_t bytes) const = 0;
   // Reserves so many bytes, in whole blocks. False, and nothing happens, if
@@ -185,7 +211,8 @@ class Allocator {
   // "camera"`; empty where that is not known.
   virtual std::string UseText() const { return ""; }
   // Calls `released` whenever memory or a reservation has come back, on the
-  // thread that gave it back.
+  // thread that gave it back, and after a refusal also when work on such memory
+  // is over.
   virtual Listener AddReleaseListener(std::function<void()> released) = 0;
 
   const std::string& name() const { return name_; }

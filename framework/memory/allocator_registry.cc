@@ -15,6 +15,7 @@
 #include "framework/config/syncline_options.pb.h"
 #include "framework/memory/allocator.h"
 #include "framework/memory/block_memory_pool.h"
+#include "framework/memory/memory_size_text.h"
 #include "framework/memory/unbounded_allocator.h"
 
 namespace syncline {
@@ -29,7 +30,19 @@ absl::StatusOr<std::shared_ptr<Allocator>> MakeBlockMemoryPool(
   BlockMemoryPool::Options pool;
   pool.name = std::string(name);
   pool.storage_type = static_cast<MemoryStorageType>(given.storage_type());
+  if (given.has_dev_id()) pool.dev_id = given.dev_id();
   pool.block_size = given.block_size();
+  if (given.has_block_size_text()) {
+    if (given.has_block_size()) {
+      return absl::InvalidArgumentError(absl::StrCat(
+          "The BlockMemoryPool \"", name,
+          "\" has block_size and block_size_text; give one of them."));
+    }
+    SYNCLINE_ASSIGN_OR_RETURN(
+        pool.block_size,
+        ParseMemorySize("block_size_text", given.block_size_text()),
+        _.SetPrepend() << "The BlockMemoryPool \"" << name << "\": ");
+  }
   pool.num_blocks = given.num_blocks();
   return BlockMemoryPool::Create(pool);
 }

@@ -10,8 +10,9 @@
 //     }
 //   }
 //
-// There are "BlockMemoryPool" and "UnboundedAllocator". One more is a class
-// with
+// There are "BlockMemoryPool" and "UnboundedAllocator", and in programs with
+// //gpu:device_memory "StreamOrderedAllocator" and "RMMAllocator". One more is
+// a class with
 //
 //   static absl::StatusOr<std::shared_ptr<Allocator>> Create(
 //       absl::string_view name, const SynclineOptions& options);

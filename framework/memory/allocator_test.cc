@@ -370,6 +370,27 @@ TEST(MakeAllocatorTest, MakesAllocatorsByTheNamesOfGxfAndHoloscan) {
   EXPECT_EQ(heap->capacity_bytes(), absl::nullopt);
 }
 
+TEST(MakeAllocatorTest, TheSizeOfABlockMayBeText) {
+  SynclineOptions options;
+  BlockMemoryPoolOptions* const pool =
+      options.MutableExtension(BlockMemoryPoolOptions::ext);
+  pool->set_block_size_text("2KB");
+  pool->set_num_blocks(3);
+  SYNCLINE_ASSERT_OK_AND_ASSIGN(
+      const std::shared_ptr<Allocator> frames,
+      MakeAllocator("", "frames", "BlockMemoryPool", options));
+  EXPECT_EQ(frames->block_size(), 2048);
+  pool->set_block_size_text("2 apples");
+  EXPECT_THAT(MakeAllocator("", "frames", "BlockMemoryPool", options),
+              StatusIs(absl::StatusCode::kInvalidArgument,
+                       AllOf(HasSubstr("\"frames\": block_size_text"),
+                             HasSubstr("2 apples"))));
+  pool->set_block_size(2048);
+  EXPECT_THAT(MakeAllocator("", "frames", "BlockMemoryPool", options),
+              StatusIs(absl::StatusCode::kInvalidArgument,
+                       HasSubstr("give one of them")));
+}
+
 TEST(MakeAllocatorTest, RefusesOptionsThatThisBinaryDoesNotKnow) {
   SynclineOptions options;
   options.mutable_unknown_fields()->AddVarint(29999, 1);

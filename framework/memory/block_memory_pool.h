@@ -1,19 +1,22 @@
 // BlockMemoryPool: a fixed number of blocks of one size, taken from the machine
-// at the beginning and never again.
+// or a device at the beginning and never again.
 //
 // One request takes one whole block, however little it asks for. The error of a
 // pool without free blocks names those who hold its blocks. So a pool limits
 // how many values are in the graph at a time: a source that waits for a block
 // (MemoryAvailableCondition) runs as fast as the last users of the blocks give
-// them back. Where work goes on after a call has returned, the pool needs
-// blocks for that work as well: twice as many, for instance.
+// them back.
 //
-// Every page is touched at the beginning, so that no call waits until the
-// machine has found a page. Under the address sanitizer a block may only be
-// touched while it is held, and only as far as was asked for.
+// A block may come back while a device still works on it. Work of a device may
+// have it at once, and waits on the device; the host gets host and managed
+// memory only when that work is over. See memory_blocks.h.
+//
+// Every page of system memory is touched at the beginning, so that no call
+// waits until the machine has found a page. Under the address sanitizer such a
+// block may only be touched while it is held, and only as far as was asked for.
 //
 // Thread rule: as Allocator.
-// Tested by allocator_test.
+// Tested by allocator_test and pending_blocks_test.
 
 #ifndef SYNCLINE_FRAMEWORK_MEMORY_BLOCK_MEMORY_POOL_H_
 #define SYNCLINE_FRAMEWORK_MEMORY_BLOCK_MEMORY_POOL_H_
@@ -31,21 +34,25 @@
 
 namespace syncline {
 
+class MemoryBlocks;
+
 class BlockMemoryPool : public Allocator {
  public:
   struct Options {
     // For messages.
     std::string name;
     MemoryStorageType storage_type = MemoryStorageType::kSystem;
+    // See DeviceMemorySources; not for system memory.
+    absl::optional<int> dev_id = absl::nullopt;
     // In bytes; at least 1 of each. All blocks together must fit into the
-    // machine's memory.
+    // memory of the machine or of the device.
     std::size_t block_size = 0;
     std::size_t num_blocks = 0;
   };
 
   // INVALID_ARGUMENT for options outside of their limits, UNIMPLEMENTED for a
-  // kind of memory that needs a device, RESOURCE_EXHAUSTED when the machine
-  // does not have so much.
+  // kind of memory that needs a device where none is linked in,
+  // RESOURCE_EXHAUSTED when there is not so much; errors of the device.
   static absl::StatusOr<std::shared_ptr<BlockMemoryPool>> Create(
       const Options& options);
   // Warns in the log of blocks that are held, and by whom. Their memory stays
@@ -53,11 +60,16 @@ class BlockMemoryPool : public Allocator {
   ~BlockMemoryPool() override;
 
   // INVALID_ARGUMENT for more than a block and for another kind of memory,
-  // RESOURCE_EXHAUSTED, with the holders, when no block is free.
+  // RESOURCE_EXHAUSTED, with the holders, when no block is free. Allocate() of
+  // device memory waits where all free blocks have work pending.
   absl::StatusOr<MemoryBuffer> Allocate(
       std::size_t bytes,
       MemoryStorageType storage_type = MemoryStorageType::kSystem,
       absl::string_view label = "") override;
+  absl::StatusOr<MemoryBuffer> AllocateFor(const MemoryUser& user,
+                                           std::size_t bytes,
+                                           MemoryStorageType storage_type,
+                                           absl::string_view label) override;
   bool IsAvailable(std::size_t bytes) const override;
   bool TryReserve(std::size_t bytes, MemoryReservation* reservation) override;
   std::size_t block_size() const override;
@@ -65,19 +77,21 @@ class BlockMemoryPool : public Allocator {
   std::string UseText() const override;
   Listener AddReleaseListener(std::function<void()> released) override;
 
-  MemoryStorageType storage_type() const { return MemoryStorageType::kSystem; }
+  MemoryStorageType storage_type() const;
   std::size_t num_blocks() const;
-  // Blocks that are neither held nor reserved.
+  // Blocks that are neither held nor reserved, as in IsAvailable().
   std::size_t num_available() const;
   // `2 by "camera", 1 without a label, 1 reserved`; "" when all are free.
   std::string HoldersText() const;
 
  private:
-  class Blocks;
+  BlockMemoryPool(absl::string_view name, std::shared_ptr<MemoryBlocks> blocks);
+  // Null is the host.
+  absl::StatusOr<MemoryBuffer> Take(const MemoryUser* user, std::size_t bytes,
+                                    MemoryStorageType kind,
+                                    absl::string_view label);
 
-  BlockMemoryPool(absl::string_view name, std::shared_ptr<Blocks> blocks);
-
-  const std::shared_ptr<Blocks> blocks_;
+  const std::shared_ptr<MemoryBlocks> blocks_;
 };
 
 }  // namespace syncline

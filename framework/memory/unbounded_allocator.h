@@ -1,22 +1,26 @@
-// UnboundedAllocator: takes memory from the machine for each request, as long
-// as the machine has some. It serves the first version of an application, and
-// memory that is rarely needed; a BlockMemoryPool has a limit and takes nothing
-// from the machine during a call.
+// UnboundedAllocator: takes memory of any kind from the machine, or from the
+// device that the program uses, for each request, as long as there is some. It
+// serves the first version of an application, and memory that is rarely needed;
+// a BlockMemoryPool has a limit and takes nothing during a call. (On a real
+// device, taking and giving back may wait for all work of the device.)
 //
 // Thread rule: as Allocator.
-// Tested by allocator_test.
+// Tested by allocator_test and pending_blocks_test.
 
 #ifndef SYNCLINE_FRAMEWORK_MEMORY_UNBOUNDED_ALLOCATOR_H_
 #define SYNCLINE_FRAMEWORK_MEMORY_UNBOUNDED_ALLOCATOR_H_
 
 #include <cstddef>
 #include <functional>
+#include <map>
 #include <memory>
 
+#include "absl/base/thread_annotations.h"
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
 #include "absl/types/optional.h"
 #include "framework/base/listener_list.h"
+#include "framework/base/mutex.h"
 #include "framework/memory/allocator.h"
 
 namespace syncline {
@@ -25,8 +29,8 @@ class UnboundedAllocator : public Allocator {
  public:
   explicit UnboundedAllocator(absl::string_view name = "");
 
-  // RESOURCE_EXHAUSTED for what the machine cannot give, UNIMPLEMENTED for a
-  // kind of memory that needs a device.
+  // RESOURCE_EXHAUSTED for what there is not, UNIMPLEMENTED for a kind of
+  // memory that needs a device where none is linked in; errors of the device.
   absl::StatusOr<MemoryBuffer> Allocate(
       std::size_t bytes,
       MemoryStorageType storage_type = MemoryStorageType::kSystem,
@@ -42,7 +46,14 @@ class UnboundedAllocator : public Allocator {
 
  private:
   class Heap;
-  const std::shared_ptr<Heap> heap_;
+  // The heap of a kind of memory, made when first used.
+  absl::StatusOr<std::shared_ptr<Heap>> HeapOf(absl::string_view who,
+                                               MemoryStorageType kind);
+
+  const std::shared_ptr<ListenerList> released_;
+  mutable Mutex mutex_;
+  std::map<MemoryStorageType, std::shared_ptr<Heap>> heaps_
+      ABSL_GUARDED_BY(mutex_);
 };
 
 }  // namespace syncline
