@@ -55,6 +55,32 @@ absl::Status CheckNoHostView(const StreamAccess& by, const Access& access) {
       ". Close the view before this work is submitted."));
 }
 
+absl::Status CheckHostOrder(const std::string& text, const BufferState& buffer,
+                            bool writes, DeviceGroup* group)
+    ABSL_EXCLUSIVE_LOCKS_REQUIRED(group->mutex) {
+  if (buffer.is_released) {
+    return absl::FailedPreconditionError(
+        absl::StrCat(text, ReleasedText(buffer)));
+  }
+  if (!buffer.device->check_access()) return absl::OkStatus();
+  if (buffer.host_writers > 0 || (writes && buffer.host_readers > 0)) {
+    return absl::FailedPreconditionError(absl::StrCat(
+        text,
+        " while there is another view of it on the host: close that "
+        "view first."));
+  }
+  const AccessNote* const before =
+      buffer.history.FirstUnordered(writes, [&](WorkPosition position) {
+        group->mutex.AssertHeld();
+        return group->order.HostKnows(position);
+      });
+  if (before == nullptr) return absl::OkStatus();
+  return absl::FailedPreconditionError(absl::StrCat(
+      text, ", and the host has not waited for ", NoteText(*before),
+      ". Call HostWait() of the buffer, or of a point of stream \"",
+      before->stream->name(), "\", before."));
+}
+
 }  // namespace
 
 absl::Status CheckReach(const StreamAccess& by, const Access& access,
@@ -101,7 +127,7 @@ absl::Status CheckOrder(const StreamAccess& by, const Access& access,
   return UnorderedError(by, access, *before);
 }
 
-absl::Status CheckHostAccess(const BufferState* buffer, bool writes) {
+absl::Status BeginHostAccess(BufferState* buffer, bool writes) {
   if (buffer == nullptr) {
     return absl::InvalidArgumentError(
         "The host asks for a view of a buffer without memory");
@@ -117,27 +143,9 @@ absl::Status CheckHostAccess(const BufferState* buffer, bool writes) {
   }
   DeviceGroup& group = buffer->device->group();
   MutexLock lock(&group.mutex);
-  if (buffer->is_released) {
-    return absl::FailedPreconditionError(
-        absl::StrCat(text, ReleasedText(*buffer)));
-  }
-  if (!buffer->device->check_access()) return absl::OkStatus();
-  if (buffer->host_writers > 0 || (writes && buffer->host_readers > 0)) {
-    return absl::FailedPreconditionError(absl::StrCat(
-        text,
-        " while there is another view of it on the host: close that "
-        "view first."));
-  }
-  const AccessNote* const before =
-      buffer->history.FirstUnordered(writes, [&](WorkPosition position) {
-        group.mutex.AssertHeld();
-        return group.order.HostKnows(position);
-      });
-  if (before == nullptr) return absl::OkStatus();
-  return absl::FailedPreconditionError(absl::StrCat(
-      text, ", and the host has not waited for ", NoteText(*before),
-      ". Call HostWait() of the buffer, or of a point of stream \"",
-      before->stream->name(), "\", before."));
+  absl::Status status = CheckHostOrder(text, *buffer, writes, &group);
+  if (status.ok()) ++(writes ? buffer->host_writers : buffer->host_readers);
+  return status;
 }
 
 }  // namespace syncline::gpu

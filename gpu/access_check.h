@@ -40,8 +40,8 @@ absl::Status CheckOrder(const StreamAccess& by, const Access& access,
                         DeviceGroup* group)
     ABSL_EXCLUSIVE_LOCKS_REQUIRED(group->mutex);
 
-// The same for the host, now.
-absl::Status CheckHostAccess(const BufferState* buffer, bool writes);
+// The same for the host, now. If it is OK, the host has one more view.
+absl::Status BeginHostAccess(BufferState* buffer, bool writes);
 
 }  // namespace syncline::gpu
 

@@ -28,6 +28,11 @@ std::vector<std::shared_ptr<Device>> DeviceGroup::Make(
 
 // Memory that waits for work of one device may be that of another.
 DeviceGroup::~DeviceGroup() {
+  PooledUses uses;  // have streams, and these have events
+  {
+    MutexLock lock(&mutex);
+    std::swap(uses, pooled_uses);
+  }
   for (const std::unique_ptr<Device>& device : devices_) {
     device->HostWaitForReleasedMemory();
   }
@@ -87,6 +92,11 @@ absl::StatusOr<DriverMemory> Device::TakeMemory(MemoryStorageType kind,
 
 void Device::TakeMemoryBack(const DriverMemory& memory,
                             std::vector<PendingWork> pending) {
+  {
+    // It is in no pool any more.
+    MutexLock lock(&group_->mutex);
+    group_->pooled_uses.Take(memory.data, memory.size);
+  }
   if (pending.empty()) return GiveBack(memory);
   MutexLock lock(&mutex_);
   released_.push_back({memory, std::move(pending)});

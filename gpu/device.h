@@ -29,6 +29,7 @@
 #include "framework/memory/allocator.h"
 #include "gpu/access_order.h"
 #include "gpu/driver.h"
+#include "gpu/pooled_uses.h"
 
 namespace syncline::gpu {
 
@@ -61,6 +62,8 @@ class DeviceGroup {
   // Held for bookkeeping only; no driver is called under it.
   Mutex mutex;
   AccessOrder order ABSL_GUARDED_BY(mutex);
+  // For the checker: memory that lies in pools.
+  PooledUses pooled_uses ABSL_GUARDED_BY(mutex);
 
  private:
   DeviceGroup() = default;

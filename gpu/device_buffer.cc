@@ -13,6 +13,7 @@
 #include "framework/base/no_destructor.h"
 #include "framework/base/status_macros.h"
 #include "gpu/access_check.h"
+#include "gpu/pooled_uses.h"
 #include "gpu/stream_core.h"
 
 namespace syncline::gpu {
@@ -53,6 +54,38 @@ absl::Status CheckEnded(absl::Span<const PendingWork> pending,
   return absl::OkStatus();
 }
 
+// The order of work on a pool's memory is right if the pool has passed on what
+// is pending: `stream`, or the host, comes after all uses before.
+absl::Status CheckHandOut(Device& device, const DriverMemory& memory,
+                          absl::string_view name, const StreamCore* stream) {
+  std::vector<AccessNote> notes;
+  {
+    MutexLock lock(&device.group().mutex);
+    notes = device.group().pooled_uses.Take(memory.data, memory.size);
+  }
+  if (!device.check_access()) return absl::OkStatus();
+  for (const AccessNote& note : notes) {
+    const bool is_after =
+        stream != nullptr && stream->IsAfter(*note.stream, note.at.number);
+    if (is_after || note.stream->IsOver(note.at.number)) continue;
+    {
+      MutexLock lock(&device.group().mutex);
+      device.group().pooled_uses.Add(memory.data, memory.size, notes);
+    }
+    return absl::FailedPreconditionError(absl::StrCat(
+        WorkOwnerScope::Current().ToText(), " gets memory for \"", name,
+        "\" from a pool, ",
+        stream == nullptr ? "for the host"
+                          : absl::StrCat("for ", stream->ToText()),
+        ", and nothing orders this after ", note.owner.ToText(), ", which ",
+        note.writes ? "writes" : "reads", " it by \"", note.work, "\" on ",
+        note.stream->ToText(),
+        ". The pool has to pass on the work that is pending on its memory: see "
+        "MemoryBuffer::pending()."));
+  }
+  return absl::OkStatus();
+}
+
 }  // namespace
 
 // --- BufferState
@@ -72,6 +105,9 @@ void BufferState::Release() {
     is_released = true;
     released_by = WorkOwnerScope::Current();
     notes = history.TakeNotes();
+    if (store->HandsOutAgain() && device->check_access()) {
+      device->group().pooled_uses.Add(memory.data, memory.size, notes);
+    }
     for (AccessNote& note : notes) {
       if (device->group().order.HostKnows(note.at)) continue;
       AddTo(&pending, std::move(note));
@@ -136,6 +172,7 @@ absl::StatusOr<DeviceBuffer> DeviceBuffer::HandOut(
       SYNCLINE_RETURN_IF_ERROR(stream->WaitFor(work.stream.get(), work.number));
     }
   }
+  SYNCLINE_RETURN_IF_ERROR(CheckHandOut(*device, memory, name, stream));
   auto state = std::make_shared<BufferState>(
       std::move(device), std::move(store), memory, bytes, name);
   if (stream != nullptr) {
@@ -152,9 +189,7 @@ absl::StatusOr<DeviceBuffer> DeviceBuffer::HandOut(
 }
 
 absl::StatusOr<HostView> DeviceBuffer::View(bool writes) const {
-  SYNCLINE_RETURN_IF_ERROR(CheckHostAccess(state_.get(), writes));
-  MutexLock lock(&state_->device->group().mutex);
-  ++(writes ? state_->host_writers : state_->host_readers);
+  SYNCLINE_RETURN_IF_ERROR(BeginHostAccess(state_.get(), writes));
   return HostView(state_, writes);
 }
 

@@ -46,6 +46,8 @@ class DeviceMemoryStore {
   // lock, on the thread that released the buffer; must not wait.
   virtual void TakeBack(Device& device, const DriverMemory& memory,
                         std::vector<PendingWork> pending) = 0;
+  // Whether it hands memory out again: then the checker remembers who used it.
+  virtual bool HandsOutAgain() const { return false; }
 };
 
 // What all handles of a buffer share. For gpu/.
@@ -119,8 +121,9 @@ class DeviceBuffer {
                                                absl::string_view name);
   // For pools: `bytes` of `memory`, which goes back to `store`. With a stream
   // it is for work of that stream, which is told to wait for `pending`; without
-  // one it is for the host, and all of `pending` must have ended. On an error
-  // the caller keeps the memory.
+  // one it is for the host, and all of `pending` must have ended. What the pool
+  // forgets to say is pending, the checker finds. On an error the caller keeps
+  // the memory.
   static absl::StatusOr<DeviceBuffer> HandOut(
       std::shared_ptr<Device> device, std::shared_ptr<DeviceMemoryStore> store,
       const DriverMemory& memory, std::size_t bytes, absl::string_view name,

@@ -1,8 +1,9 @@
 #include "gpu/device.h"
 
 #include <atomic>
-#include <chrono>
+#include <memory>
 #include <thread>
+#include <utility>
 #include <vector>
 
 #include "absl/status/status.h"
@@ -178,16 +179,36 @@ TEST_P(DeviceTest, ManyStreamsOneAfterTheOther) {
 // The last handle of everything may be held by work of the device itself.
 TEST_P(DeviceTest, CanEndOnAThreadOfItsOwn) {
   std::atomic<bool> has_run{false};
+  std::shared_ptr<StandIn> stepper;  // of a stand-in without threads
   {
     StandInDevices devices = MakeStandInDevices({.has_threads = GetParam()});
+    if (!GetParam()) stepper = std::exchange(devices.stand_in, nullptr);
     const Stream stream = *Stream::Make(devices[0], {}, "s");
     SYNCLINE_ASSERT_OK(
         stream.CallHost([&has_run, held = devices] { has_run = true; }));
   }
-  for (int i = 0; GetParam() && i < 10000 && !has_run; ++i) {
-    std::this_thread::sleep_for(std::chrono::milliseconds(1));
+  if (stepper != nullptr) stepper->RunAll();
+  while (!has_run) std::this_thread::yield();
+}
+
+TEST_P(DeviceTest, OfTwoThreadsThatRaceOneIsTold) {
+  const Stream streams[] = {*Stream::Make(devices_[0], {}, "a"),
+                            *Stream::Make(devices_[0], {}, "b")};
+  for (int round = 0; round < 50; ++round) {
+    const DeviceBuffer buffer = Allocate(0);
+    std::atomic<int> num_ready{0};
+    std::atomic<int> num_told{0};
+    std::vector<std::thread> threads;
+    for (const Stream& stream : streams) {
+      threads.emplace_back([&] {
+        ++num_ready;
+        while (num_ready < 2) std::this_thread::yield();
+        if (!stream.Fill(Writes(buffer), 1).ok()) ++num_told;
+      });
+    }
+    for (std::thread& thread : threads) thread.join();
+    EXPECT_EQ(num_told, 1);
   }
-  EXPECT_EQ(has_run, GetParam());
 }
 
 // Two threads on two streams that hand a buffer to one another, and others

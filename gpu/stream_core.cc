@@ -52,8 +52,13 @@ absl::Status StreamCore::Submit(const char* work,
                                 absl::FunctionRef<absl::Status()> tell_driver) {
   MutexLock lock(&submit_mutex_);
   SYNCLINE_RETURN_IF_ERROR(CheckOpen(work));
-  SYNCLINE_RETURN_IF_ERROR(Check(work, accesses, reach));
-  Note(work, accesses);
+  SYNCLINE_RETURN_IF_ERROR(CheckReachOfAll(work, accesses, reach));
+  {
+    // In one step: of two streams that race, the second one is told.
+    MutexLock group_lock(&group_->mutex);
+    SYNCLINE_RETURN_IF_ERROR(CheckOrderOfAll(work, accesses));
+    NoteAll(work, accesses);
+  }
   device_->Add(Device::Count::kWork);
   SYNCLINE_RETURN_IF_ERROR(tell_driver()).SetPrepend()
       << WorkOwnerScope::Current().ToText() << ", \"" << work << "\" on "
@@ -64,19 +69,34 @@ absl::Status StreamCore::Submit(const char* work,
 absl::Status StreamCore::Check(const char* work,
                                absl::Span<const Access> accesses,
                                WorkReach reach) {
-  const StreamAccess by = {this, work};
-  for (const Access& access : accesses) {
-    SYNCLINE_RETURN_IF_ERROR(CheckReach(by, access, reach));
-  }
+  SYNCLINE_RETURN_IF_ERROR(CheckReachOfAll(work, accesses, reach));
   MutexLock lock(&group_->mutex);
-  for (const Access& access : accesses) {
-    SYNCLINE_RETURN_IF_ERROR(CheckOrder(by, access, group_));
-  }
-  return absl::OkStatus();
+  return CheckOrderOfAll(work, accesses);
 }
 
 void StreamCore::Note(const char* work, absl::Span<const Access> accesses) {
   MutexLock lock(&group_->mutex);
+  NoteAll(work, accesses);
+}
+
+absl::Status StreamCore::CheckReachOfAll(const char* work,
+                                         absl::Span<const Access> accesses,
+                                         WorkReach reach) const {
+  for (const Access& access : accesses) {
+    SYNCLINE_RETURN_IF_ERROR(CheckReach({this, work}, access, reach));
+  }
+  return absl::OkStatus();
+}
+
+absl::Status StreamCore::CheckOrderOfAll(
+    const char* work, absl::Span<const Access> accesses) const {
+  for (const Access& access : accesses) {
+    SYNCLINE_RETURN_IF_ERROR(CheckOrder({this, work}, access, group_));
+  }
+  return absl::OkStatus();
+}
+
+void StreamCore::NoteAll(const char* work, absl::Span<const Access> accesses) {
   const WorkPosition at = group_->order.Add(id_);
   const auto is_ordered = [this](WorkPosition position) {
     group_->mutex.AssertHeld();
@@ -157,6 +177,12 @@ absl::Status StreamCore::WaitFor(StreamCore* other, std::uint64_t number) {
   return absl::OkStatus();
 }
 
+bool StreamCore::IsAfter(const StreamCore& other, std::uint64_t number) const {
+  if (other.group_ != group_) return false;
+  MutexLock lock(&group_->mutex);
+  return group_->order.IsKnown(id_, {other.id_, number});
+}
+
 bool StreamCore::HostKnows(std::uint64_t number) const {
   MutexLock lock(&group_->mutex);
   return group_->order.HostKnows({id_, number});
@@ -164,10 +190,11 @@ bool StreamCore::HostKnows(std::uint64_t number) const {
 
 absl::Status StreamCore::HostWait(std::uint64_t number) {
   if (HostKnows(number)) return absl::OkStatus();
-  SYNCLINE_ASSIGN_OR_RETURN(const std::shared_ptr<const RecordedEvent> event,
-                            EventFor(number));
-  if (event == nullptr) return absl::OkStatus();
-  SYNCLINE_RETURN_IF_ERROR(device_->HostWait(*event)).SetPrepend()
+  absl::StatusOr<std::shared_ptr<const RecordedEvent>> event = EventFor(number);
+  if (event.ok() && *event == nullptr) return absl::OkStatus();
+  SYNCLINE_RETURN_IF_ERROR(event.ok() ? device_->HostWait(**event)
+                                      : event.status())
+          .SetPrepend()
       << "the host waits for " << ToText() << ": ";
   return absl::OkStatus();
 }

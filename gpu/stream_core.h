@@ -84,6 +84,9 @@ class StreamCore : public std::enable_shared_from_this<StreamCore> {
   // also by an error. The host learns no order from the answer.
   bool IsOver(std::uint64_t number);
   bool HostKnows(std::uint64_t number) const;
+  // Whether what is submitted here from now on begins after work of `other`
+  // has ended, without a wait. False for streams of another group.
+  bool IsAfter(const StreamCore& other, std::uint64_t number) const;
 
   void Close();
   bool is_open() const;
@@ -96,6 +99,14 @@ class StreamCore : public std::enable_shared_from_this<StreamCore> {
       std::uint64_t number) ABSL_EXCLUSIVE_LOCKS_REQUIRED(submit_mutex_);
   // Drops the driver's stream of a closed one, if its last event is there.
   void DropHandle() ABSL_EXCLUSIVE_LOCKS_REQUIRED(submit_mutex_);
+  absl::Status CheckReachOfAll(const char* work,
+                               absl::Span<const Access> accesses,
+                               WorkReach reach) const;
+  absl::Status CheckOrderOfAll(const char* work,
+                               absl::Span<const Access> accesses) const
+      ABSL_EXCLUSIVE_LOCKS_REQUIRED(group_->mutex);
+  void NoteAll(const char* work, absl::Span<const Access> accesses)
+      ABSL_EXCLUSIVE_LOCKS_REQUIRED(group_->mutex);
   absl::Status CheckOpen(absl::string_view work) const
       ABSL_EXCLUSIVE_LOCKS_REQUIRED(submit_mutex_);
 

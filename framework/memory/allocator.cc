@@ -121,19 +121,21 @@ ReservationScope::~ReservationScope() {
   scopes.erase(std::find(scopes.begin(), scopes.end(), this));
 }
 
-bool ReservationScope::TakeUnit(const MemoryStore* store) {
+std::size_t ReservationScope::TakeUnits(const MemoryStore* store,
+                                        std::size_t units) {
   Thread* const thread = Thread::This().get();
-  if (thread == nullptr) return false;
+  if (thread == nullptr) return 0;
   MutexLock lock(&thread->mutex);
-  for (auto scope = thread->scopes.rbegin(); scope != thread->scopes.rend();
-       ++scope) {
+  std::size_t taken = 0;
+  for (auto scope = thread->scopes.rbegin();
+       scope != thread->scopes.rend() && taken < units; ++scope) {
     MemoryReservation* const reservation = (*scope)->reservation_;
-    if (reservation->store_.get() == store && reservation->units_ > 0) {
-      --reservation->units_;
-      return true;
-    }
+    if (reservation->store_.get() != store) continue;
+    const std::size_t from_here = std::min(reservation->units_, units - taken);
+    reservation->units_ -= from_here;
+    taken += from_here;
   }
-  return false;
+  return taken;
 }
 
 }  // namespace syncline

@@ -76,7 +76,8 @@ class MemoryStore {
                                std::shared_ptr<PendingUse> pending);
   // Where the memory is from. Null: not from a device.
   virtual MemorySource* source() const { return nullptr; }
-  // Ends the reservation of `units`; one unit serves one request.
+  // Ends the reservation of `units`: of blocks, each of which serves one
+  // request, or of bytes where blocks have one byte.
   virtual void TakeBackReserved(std::size_t units) = 0;
 };
 
@@ -139,7 +140,7 @@ class MemoryReservation {
   }
   MemoryReservation& operator=(MemoryReservation&& other) noexcept;
 
-  // Requests that it still serves.
+  // Blocks that it still gives, or bytes.
   std::size_t units() const { return units_; }
   void Release();
 
@@ -162,7 +163,11 @@ class ReservationScope {
 
   // For allocators: takes one unit from a reservation of `store` that is in
   // scope on this thread, and gives it to the caller. False if there is none.
-  static bool TakeUnit(const MemoryStore* store);
+  static bool TakeUnit(const MemoryStore* store) {
+    return TakeUnits(store, 1) == 1;
+  }
+  // The same for up to `units`; how many there were.
+  static std::size_t TakeUnits(const MemoryStore* store, std::size_t units);
 
  private:
   struct Thread;

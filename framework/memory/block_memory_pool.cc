@@ -118,7 +118,7 @@ absl::StatusOr<MemoryBuffer> BlockMemoryPool::Take(const MemoryUser* user,
 }
 
 bool BlockMemoryPool::IsAvailable(std::size_t bytes) const {
-  return blocks_->BlocksFor(bytes) <= blocks_->num_available();
+  return blocks_->IsAvailable(blocks_->BlocksFor(bytes));
 }
 
 bool BlockMemoryPool::TryReserve(std::size_t bytes,

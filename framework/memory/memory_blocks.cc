@@ -102,7 +102,8 @@ MemoryBlocks::MemoryBlocks(std::shared_ptr<MemorySource> source,
 MemoryBlocks::~MemoryBlocks() {
   if (piece_ != nullptr) {
     SYNCLINE_ALLOW_(piece_, piece_size_);
-    return source_->GiveBack(piece_, piece_size_, nullptr);
+    source_->GiveBack(piece_, piece_size_, nullptr);
+    return;
   }
   for (Pending& pending : pending_) {
     std::byte* const data = std::exchange(blocks_[pending.block].data, nullptr);

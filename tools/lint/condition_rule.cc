@@ -146,6 +146,8 @@ class ConditionCheck {
       }
       const auto& pool =
           allocator.options().GetExtension(BlockMemoryPoolOptions::ext);
+      // A size as text is read when the pool is made.
+      if (pool.has_block_size_text() && !options.has_min_blocks()) continue;
       std::uint64_t bytes = 0;
       if (__builtin_mul_overflow(pool.block_size(), pool.num_blocks(),
                                  &bytes)) {
@@ -162,7 +164,9 @@ class ConditionCheck {
                            : absl::StrCat(options.min_bytes(), " bytes"),
                        " of allocator ", Quoted(allocator.name()),
                        ", which has ", pool.num_blocks(), " blocks of ",
-                       pool.block_size(), " bytes"),
+                       pool.has_block_size_text()
+                           ? pool.block_size_text()
+                           : absl::StrCat(pool.block_size(), " bytes")),
           "Ask for less, or give the allocator more num_blocks."};
     }
     return absl::nullopt;

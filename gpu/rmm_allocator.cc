@@ -1,0 +1,296 @@
+#include "gpu/rmm_allocator.h"
+
+#include <algorithm>
+#include <cstddef>
+#include <functional>
+#include <iterator>
+#include <map>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "absl/base/thread_annotations.h"
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "absl/strings/str_cat.h"
+#include "framework/base/mutex.h"
+#include "framework/base/options_read.h"
+#include "framework/base/status_macros.h"
+#include "framework/memory/allocator_registry.h"
+#include "glog/logging.h"
+#include "gpu/device_allocators.pb.h"
+#include "gpu/device_memory.h"
+
+namespace syncline::gpu {
+namespace {
+
+std::string RmmText(absl::string_view name) {
+  return absl::StrCat("The RMMAllocator \"", name, "\"");
+}
+
+}  // namespace
+
+// The pool of one kind of memory; lives as long as its memory.
+class RMMAllocator::Pool : public MemoryStore {
+ public:
+  Pool(std::shared_ptr<Device> device, MemoryStorageType kind, std::size_t max)
+      : source_(std::move(device), kind), budget_(max) {}
+  ~Pool() override {
+    for (Piece& piece : kept_) LetGo(std::move(piece));
+  }
+
+  ByteBudget& budget() { return budget_; }
+
+  // The device has so much; it is kept until it is used or in the way.
+  absl::Status Begin(std::size_t bytes, absl::string_view name) {
+    if (bytes == 0) return absl::OkStatus();
+    SYNCLINE_ASSIGN_OR_RETURN(std::byte* const data, source_.Take(bytes, name));
+    MutexLock lock(&mutex_);
+    kept_.push_back({data, bytes, nullptr});
+    total_ += bytes;
+    return absl::OkStatus();
+  }
+
+  // Memory within the budget, which the caller has asked.
+  absl::StatusOr<std::byte*> Take(const MemoryUser* user, std::size_t bytes,
+                                  absl::string_view label,
+                                  std::shared_ptr<PendingUse>* pending) {
+    constexpr std::size_t kStep = 256;
+    const std::size_t size = (bytes + kStep - 1) / kStep * kStep;
+    Piece piece = TakeKept(user, size);
+    if (piece.data == nullptr) {
+      MakeRoomFor(size);
+      SYNCLINE_ASSIGN_OR_RETURN(piece.data, source_.Take(size, label));
+      piece.size = size;
+    }
+    MutexLock lock(&mutex_);
+    total_ += piece.size;
+    size_of_[piece.data] = piece.size;
+    *pending = std::move(piece.pending);
+    return piece.data;
+  }
+
+  void TakeBack(std::byte* data, std::size_t size) override {
+    TakeBackPending(data, size, nullptr);
+  }
+  void TakeBackPending(std::byte* data, std::size_t,
+                       std::shared_ptr<PendingUse> pending) override {
+    budget_.Release(data);
+    {
+      MutexLock lock(&mutex_);
+      const auto found = size_of_.find(data);
+      kept_.push_back({data, found->second, std::move(pending)});
+      size_of_.erase(found);
+    }
+    budget_.released().Notify();
+  }
+  void TakeBackReserved(std::size_t bytes) override {
+    budget_.Unreserve(bytes);
+    budget_.released().Notify();
+  }
+  MemorySource* source() const override { return &source_; }
+
+ private:
+  struct Piece {
+    std::byte* data = nullptr;
+    std::size_t size = 0;
+    std::shared_ptr<PendingUse> pending;
+  };
+
+  void LetGo(Piece piece) {
+    source_.GiveBack(piece.data, piece.size, std::move(piece.pending));
+  }
+
+  // A kept piece for so many bytes, counted no more. Null data if there is
+  // none. Prefers what needs no wait; the host gets nothing else.
+  Piece TakeKept(const MemoryUser* user, std::size_t size)
+      ABSL_LOCKS_EXCLUDED(mutex_) {
+    std::vector<Piece> fitting;
+    {
+      MutexLock lock(&mutex_);
+      const auto others = std::stable_partition(
+          kept_.begin(), kept_.end(), [size](const Piece& piece) {
+            return piece.size < size || piece.size / 2 > size;
+          });
+      std::move(others, kept_.end(), std::back_inserter(fitting));
+      kept_.erase(others, kept_.end());
+    }
+    // The device is asked without the lock, while they are out of sight: who
+    // comes meanwhile may take new memory.
+    auto chosen = std::find_if(
+        fitting.begin(), fitting.end(), [user](const Piece& piece) {
+          return piece.pending == nullptr || piece.pending->IsOver(user);
+        });
+    const bool is_over = chosen != fitting.end();
+    if (!is_over && user != nullptr) chosen = fitting.begin();
+    Piece piece;
+    if (chosen != fitting.end()) {
+      piece = std::move(*chosen);
+      fitting.erase(chosen);
+      if (is_over && user == nullptr) piece.pending = nullptr;
+    }
+    MutexLock lock(&mutex_);
+    total_ -= piece.size;
+    std::move(fitting.begin(), fitting.end(), std::back_inserter(kept_));
+    return piece;
+  }
+
+  // Lets go of kept pieces, so that `size` more bytes are within the maximum.
+  void MakeRoomFor(std::size_t size) ABSL_LOCKS_EXCLUDED(mutex_) {
+    std::vector<Piece> let_go;
+    {
+      MutexLock lock(&mutex_);
+      while (!kept_.empty() && total_ + size > budget_.max()) {
+        let_go.push_back(std::move(kept_.front()));
+        kept_.erase(kept_.begin());
+        total_ -= let_go.back().size;
+      }
+    }
+    for (Piece& piece : let_go) LetGo(std::move(piece));
+  }
+
+  mutable DeviceMemorySource source_;
+  ByteBudget budget_;
+
+  Mutex mutex_;
+  // What came back, the oldest first.
+  std::vector<Piece> kept_ ABSL_GUARDED_BY(mutex_);
+  // Of what is out.
+  std::map<const std::byte*, std::size_t> size_of_ ABSL_GUARDED_BY(mutex_);
+  // Of both.
+  std::size_t total_ ABSL_GUARDED_BY(mutex_) = 0;
+};
+
+absl::StatusOr<std::shared_ptr<Allocator>> RMMAllocator::Create(
+    absl::string_view name, const SynclineOptions& options) {
+  SYNCLINE_RETURN_IF_ERROR(CheckOptionsAreRead(
+      options, {RMMAllocatorOptions::ext.number()}, "allocator"));
+  const RMMAllocatorOptions& given =
+      options.GetExtension(RMMAllocatorOptions::ext);
+  const auto in_context = [&](StatusBuilder status) {
+    return status.SetPrepend() << RmmText(name) << ": ";
+  };
+  std::string max = given.device_memory_max_size();
+  if (given.has_device_max_memory_pool_size()) {
+    if (given.has_device_memory_max_size()) {
+      return absl::InvalidArgumentError(absl::StrCat(
+          RmmText(name),
+          " has device_memory_max_size and device_max_memory_pool_size, which "
+          "are the same. Leave the second one out."));
+    }
+    LOG(WARNING) << RmmText(name)
+                 << ": device_max_memory_pool_size is called "
+                    "device_memory_max_size; it is taken for that.";
+    max = given.device_max_memory_pool_size();
+  }
+  SYNCLINE_ASSIGN_OR_RETURN(
+      const PoolSizes device_memory,
+      PoolSizes::Parse("device_memory", given.device_memory_initial_size(),
+                       max),
+      in_context(std::move(_)));
+  SYNCLINE_ASSIGN_OR_RETURN(
+      const PoolSizes host_memory,
+      PoolSizes::Parse("host_memory", given.host_memory_initial_size(),
+                       given.host_memory_max_size()),
+      in_context(std::move(_)));
+  const absl::optional<int> dev_id =
+      given.has_dev_id() ? absl::optional<int>(given.dev_id()) : absl::nullopt;
+  SYNCLINE_ASSIGN_OR_RETURN(std::shared_ptr<Device> device,
+                            MemoryDevice(dev_id), in_context(std::move(_)));
+  return Make(std::move(device), device_memory, host_memory, name);
+}
+
+absl::StatusOr<std::shared_ptr<RMMAllocator>> RMMAllocator::Make(
+    std::shared_ptr<Device> device, const PoolSizes& device_memory,
+    const PoolSizes& host_memory, absl::string_view name) {
+  auto of_device = std::make_shared<Pool>(device, MemoryStorageType::kDevice,
+                                          device_memory.max);
+  auto of_host =
+      std::make_shared<Pool>(device, MemoryStorageType::kHost, host_memory.max);
+  SYNCLINE_RETURN_IF_ERROR(of_device->Begin(device_memory.initial, name))
+          .SetPrepend()
+      << RmmText(name) << " is to begin with " << device_memory.initial
+      << " bytes of device memory: ";
+  SYNCLINE_RETURN_IF_ERROR(of_host->Begin(host_memory.initial, name))
+          .SetPrepend()
+      << RmmText(name) << " is to begin with " << host_memory.initial
+      << " bytes of host memory: ";
+  return std::shared_ptr<RMMAllocator>(
+      new RMMAllocator(name, std::move(of_device), std::move(of_host)));
+}
+
+RMMAllocator::RMMAllocator(absl::string_view name,
+                           std::shared_ptr<Pool> device_memory,
+                           std::shared_ptr<Pool> host_memory)
+    : Allocator(name),
+      device_memory_(std::move(device_memory)),
+      host_memory_(std::move(host_memory)) {}
+
+absl::StatusOr<MemoryBuffer> RMMAllocator::Allocate(
+    std::size_t bytes, MemoryStorageType storage_type,
+    absl::string_view label) {
+  return Take(nullptr, bytes, storage_type, label);
+}
+
+absl::StatusOr<MemoryBuffer> RMMAllocator::AllocateFor(
+    const MemoryUser& user, std::size_t bytes, MemoryStorageType storage_type,
+    absl::string_view label) {
+  return Take(&user, bytes, storage_type, label);
+}
+
+absl::StatusOr<MemoryBuffer> RMMAllocator::Take(const MemoryUser* user,
+                                                std::size_t bytes,
+                                                MemoryStorageType kind,
+                                                absl::string_view label) {
+  const std::string who =
+      absl::StrCat("\"", label, "\" asks ", RmmText(name()), " for ", bytes,
+                   " bytes of ", MemoryStorageTypeName(kind), " memory");
+  const bool is_host = kind == MemoryStorageType::kHost;
+  if ((!is_host && kind != MemoryStorageType::kDevice) || bytes == 0) {
+    return absl::InvalidArgumentError(absl::StrCat(
+        who, ". It gives device and host memory, at least 1 byte."));
+  }
+  const std::shared_ptr<Pool>& pool = is_host ? host_memory_ : device_memory_;
+  SYNCLINE_RETURN_IF_ERROR(pool->budget().Take(
+      who, bytes, ReservationScope::TakeUnits(pool.get(), bytes)));
+  std::shared_ptr<PendingUse> pending;
+  absl::StatusOr<std::byte*> data = pool->Take(user, bytes, label, &pending);
+  if (!data.ok()) {
+    pool->budget().Untake(bytes);
+    return StatusBuilder(data.status(), SYNCLINE_LOC).SetPrepend()
+           << who << ": ";
+  }
+  pool->budget().Hold(*data, bytes, label);
+  MemoryBuffer buffer(pool, *data, bytes, kind);
+  buffer.set_pending(std::move(pending));
+  return buffer;
+}
+
+bool RMMAllocator::IsAvailable(std::size_t bytes) const {
+  return device_memory_->budget().IsAvailable(bytes);
+}
+
+bool RMMAllocator::TryReserve(std::size_t bytes,
+                              MemoryReservation* reservation) {
+  if (!device_memory_->budget().Reserve(bytes)) return false;
+  *reservation = MemoryReservation(device_memory_, bytes);
+  return true;
+}
+
+absl::optional<std::size_t> RMMAllocator::capacity_bytes() const {
+  return device_memory_->budget().max();
+}
+
+std::string RMMAllocator::UseText() const {
+  return absl::StrCat(device_memory_->budget().UseText(),
+                      "; of host memory it ", host_memory_->budget().UseText());
+}
+
+Listener RMMAllocator::AddReleaseListener(std::function<void()> released) {
+  return device_memory_->budget().released().Add(std::move(released));
+}
+
+REGISTER_ALLOCATOR(RMMAllocator);
+
+}  // namespace syncline::gpu
