@@ -120,8 +120,7 @@ TEST_F(BufferCacheTest, BuffersOutliveIt) {
     cache_ = nullptr;
     SYNCLINE_EXPECT_OK(one_.Fill(Writes(buffer), 1));
   }
-  devices_.stand_in->RunAll();
-  devices_[0]->GiveEndedMemoryBack();
+  devices_[0]->HostWaitForReleasedMemory();
   EXPECT_EQ(devices_.stand_in->BytesInUse(0), 0u);
 }
 

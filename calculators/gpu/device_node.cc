@@ -8,6 +8,7 @@
 #include "absl/status/statusor.h"
 #include "absl/strings/str_cat.h"
 #include "calculators/gpu/gpu_calculators.pb.h"
+#include "gpu/allocate_buffer.h"
 #include "gpu/cuda_stream_pool.pb.h"
 
 namespace syncline {
@@ -18,11 +19,6 @@ absl::Status NoDevice(CalculatorContext* cc) {
       Where(cc),
       "there is no device to work on; run_graph --device=help lists "
       "those that the program knows"));
-}
-
-absl::Status NotYet(const Allocator& allocator) {
-  return absl::UnimplementedError(absl::StrCat(
-      "GpuMemoryOptions name the allocator \"", allocator.name(), "\""));
 }
 
 }  // namespace
@@ -70,7 +66,7 @@ absl::StatusOr<gpu::DeviceBuffer> DeviceNode::NewMemory(
     const gpu::Stream& stream, std::size_t bytes, absl::string_view name) {
   constexpr MemoryStorageType kKind = MemoryStorageType::kDevice;
   if (allocator_ != nullptr) {
-    return NotYet(*allocator_);
+    return gpu::AllocateBuffer(stream, *allocator_, kKind, bytes, name);
   }
   return caches_.For(stream.device(), kKind)->TakeFor(stream, bytes, name);
 }
@@ -79,7 +75,7 @@ absl::StatusOr<gpu::DeviceBuffer> DeviceNode::NewPinned(
     const gpu::Stream& stream, std::size_t bytes, absl::string_view name) {
   constexpr MemoryStorageType kKind = MemoryStorageType::kHost;
   if (host_allocator_ != nullptr) {
-    return NotYet(*host_allocator_);
+    return gpu::AllocateBuffer(stream, *host_allocator_, kKind, bytes, name);
   }
   return caches_.For(stream.device(), kKind)->TakeFor(stream, bytes, name);
 }
@@ -88,7 +84,7 @@ absl::StatusOr<gpu::DeviceBuffer> DeviceNode::NewPinnedForHost(
     const gpu::Stream& stream, std::size_t bytes, absl::string_view name) {
   constexpr MemoryStorageType kKind = MemoryStorageType::kHost;
   if (host_allocator_ != nullptr) {
-    return NotYet(*host_allocator_);
+    return gpu::AllocateHostBuffer(*host_allocator_, kKind, bytes, name);
   }
   return caches_.For(stream.device(), kKind)->TakeForHost(bytes, name);
 }

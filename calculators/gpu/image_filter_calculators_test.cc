@@ -9,7 +9,8 @@
 
 #include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
-#include "calculators/gpu/gpu_test_support.h"
+#include "calculators/gpu/graph_on_stand_in_test.h"
+#include "calculators/gpu/host_images.h"
 #include "framework/calculator_framework.h"
 #include "framework/formats/image_frame.h"
 #include "framework/port/status_matchers.h"

@@ -11,7 +11,8 @@
 #include <vector>
 
 #include "absl/status/status.h"
-#include "calculators/gpu/gpu_test_support.h"
+#include "calculators/gpu/graph_on_stand_in_test.h"
+#include "calculators/gpu/host_images.h"
 #include "framework/calculator_framework.h"
 #include "framework/formats/detection.pb.h"
 #include "framework/formats/image_frame.h"

@@ -7,7 +7,8 @@
 
 #include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
-#include "calculators/gpu/gpu_test_support.h"
+#include "calculators/gpu/graph_on_stand_in_test.h"
+#include "calculators/gpu/host_images.h"
 #include "framework/calculator_framework.h"
 #include "framework/calculator_graph.h"
 #include "framework/formats/image_frame.h"
@@ -169,6 +170,66 @@ TEST(TransferCalculatorsTest, AFullDeviceIsAnErrorWithTheNode) {
   EXPECT_THAT(std::string(status.message()),
               AllOf(HasSubstr("Node \"f0_node\" at 0"), HasSubstr("mask"),
                     HasSubstr("stand_in:0")));
+}
+
+std::string Pool(const std::string& name, const std::string& kind,
+                 int num_blocks) {
+  return absl::StrCat("allocator { name: '", name,
+                      "' type: 'BlockMemoryPool' options { "
+                      "[syncline.BlockMemoryPoolOptions.ext] { storage_type: ",
+                      kind, " block_size: 4096 num_blocks: ", num_blocks,
+                      " } } } ");
+}
+
+std::string ChainOnPools(int num_blocks) {
+  const std::string memory =
+      "[syncline.GpuMemoryOptions.ext] { allocator: 'images' host_allocator: "
+      "'pinned' }";
+  return Pool("images", "DEVICE", num_blocks) + Pool("pinned", "HOST", 4) +
+         GpuNode("ImageFrameToGpuBufferCalculator", "in", "up", memory) +
+         GpuNode("GpuThresholdCalculator", "up", "a", memory) +
+         GpuNode("GpuBufferToImageFrameCalculator", "a", "out", memory);
+}
+
+TEST(TransferCalculatorsTest, MemoryMayComeFromPoolsOfTheGraph) {
+  std::mt19937 random(11);
+  GraphOnStandIn graph;
+  for (int i = 0; i < 3; ++i) {
+    std::vector<ImageFrame> frames;
+    frames.push_back(RandomFrame(random, ImageFormat::SRGB, 32, 20));
+    const ImageFrame expected = HostThreshold(frames[0], 127, 255, 0);
+    SYNCLINE_ASSERT_OK(graph.Run(ChainOnPools(2), std::move(frames)));
+    ASSERT_THAT(graph.out(), SizeIs(1));
+    ExpectSameImage(graph.out()[0].Get<ImageFrame>(), expected);
+  }
+}
+
+TEST(TransferCalculatorsTest, AnExhaustedPoolIsAnErrorThatSaysWhoHasIt) {
+  std::mt19937 random(12);
+  std::vector<ImageFrame> frames;
+  frames.push_back(RandomFrame(random, ImageFormat::SRGB, 32, 20));
+  GraphOnStandIn graph;
+  const absl::Status status = graph.Run(ChainOnPools(1), std::move(frames));
+  EXPECT_EQ(status.code(), absl::StatusCode::kResourceExhausted);
+  EXPECT_THAT(std::string(status.message()),
+              AllOf(HasSubstr("a_node"), HasSubstr("\"images\""),
+                    HasSubstr("up_node")));
+}
+
+TEST(TransferCalculatorsTest, APoolThatIsNotThereIsAnError) {
+  std::vector<ImageFrame> frames;
+  frames.emplace_back(ImageFormat::SRGB, 2, 2);
+  GraphOnStandIn graph;
+  EXPECT_THAT(
+      std::string(
+          graph
+              .Run(GpuNode("ImageFrameToGpuBufferCalculator", "in", "up",
+                           "[syncline.GpuMemoryOptions.ext] { allocator: 'x' "
+                           "}") +
+                       Down("up"),
+                   std::move(frames))
+              .message()),
+      AllOf(HasSubstr("up_node"), HasSubstr("\"x\"")));
 }
 
 TEST(TransferCalculatorsTest, AKernelThatFailsIsAnErrorAndNothingIsLeft) {

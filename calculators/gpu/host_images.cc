@@ -1,22 +1,16 @@
-#include "calculators/gpu/gpu_test_support.h"
+#include "calculators/gpu/host_images.h"
 
 #include <algorithm>
 #include <cmath>
+#include <cstddef>
 #include <cstdint>
+#include <cstdlib>
 #include <cstring>
-#include <map>
 #include <random>
-#include <string>
 #include <utility>
 #include <vector>
 
-#include "absl/status/status.h"
-#include "absl/strings/str_cat.h"
-#include "framework/calculator_graph.h"
 #include "framework/formats/image_format.pb.h"
-#include "framework/port/parse_text_proto.h"
-#include "framework/port/status_macros.h"
-#include "gpu/device_service.h"
 #include "gtest/gtest.h"
 
 namespace syncline {
@@ -211,43 +205,6 @@ void ExpectSameImage(const ImageFrame& actual, const ImageFrame& expected) {
         0)
         << "row " << y;
   }
-}
-
-absl::Status GraphOnStandIn::Run(
-    const std::string& nodes,
-    const std::map<std::string, std::vector<Packet>>& inputs) {
-  std::string text = "output_stream: 'out' ";
-  for (const auto& [name, packets] : inputs) {
-    absl::StrAppend(&text, "input_stream: '", name, "' ");
-  }
-  out_.clear();
-  CalculatorGraph graph;
-  SYNCLINE_RETURN_IF_ERROR(graph.Initialize(
-      ParseTextProtoOrDie<CalculatorGraphConfig>(text + nodes)));
-  SYNCLINE_RETURN_IF_ERROR(graph.SetServiceObject(
-      gpu::kDeviceService, gpu::DeviceContext::Make(devices_.devices)));
-  SYNCLINE_RETURN_IF_ERROR(
-      graph.ObserveOutputStream("out", [this](const Packet& packet) {
-        out_.push_back(packet);
-        return absl::OkStatus();
-      }));
-  SYNCLINE_RETURN_IF_ERROR(graph.StartRun({}));
-  for (const auto& [name, packets] : inputs) {
-    for (const Packet& packet : packets) {
-      // The error of the run is what counts.
-      if (!graph.AddPacketToInputStream(name, packet).ok()) break;
-    }
-  }
-  graph.CloseAllInputStreams().IgnoreError();
-  return graph.WaitUntilDone();
-}
-
-std::string GpuNode(const std::string& calculator, const std::string& from,
-                    const std::string& to, const std::string& options) {
-  return absl::StrCat(
-      "node { calculator: '", calculator, "' name: '", to,
-      "_node' input_stream: '", from, "' output_stream: '", to, "'",
-      options.empty() ? "" : absl::StrCat(" options { ", options, " }"), " } ");
 }
 
 }  // namespace syncline
