@@ -36,7 +36,9 @@ TEST_F(BufferCacheTest, MemoryIsUsedAgainOnOneStreamWithoutAnEvent) {
     const DeviceBuffer buffer = Take(one_);
     EXPECT_EQ(buffer.size(), kCacheBytes);
     SYNCLINE_EXPECT_OK(one_.Fill(Writes(buffer), 1));
-    if (i > 0) EXPECT_EQ(buffer.address(), address);
+    if (i > 0) {
+      EXPECT_EQ(buffer.address(), address);
+    }
     address = buffer.address();
   }
   EXPECT_EQ(devices_[0]->counters().allocations, 1);
@@ -88,7 +90,9 @@ TEST_F(BufferCacheTest, TheHostGetsMemoryThatNobodyUses) {
       EXPECT_NE(staging.address(), first);
       SYNCLINE_EXPECT_OK(one_.Synchronize());
     }
-    if (i == 2) EXPECT_EQ(staging.address(), first);
+    if (i == 2) {
+      EXPECT_EQ(staging.address(), first);
+    }
   }
 }
 
