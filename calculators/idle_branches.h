@@ -66,6 +66,8 @@ std::vector<Branch> LandmarkBranches();
 std::vector<Branch> DrawingBranches();
 std::vector<Branch> MediaBranches();
 std::vector<Branch> VisionBranches();
+// Images and tensors on a device.
+std::vector<Branch> DeviceBranches();
 // The samples of these have a header.
 std::vector<Branch> SeriesBranches();
 

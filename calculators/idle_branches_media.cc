@@ -156,6 +156,23 @@ std::vector<Branch> VisionBranches() {
   };
 }
 
+std::vector<Branch> DeviceBranches() {
+  return {
+      {"ImageFrameToGpuBufferCalculator GpuBufferToImageFrameCalculator "
+       "GpuColorConvertCalculator GpuEdgesCalculator GpuThresholdCalculator "
+       "GpuImageToTensorCalculator GpuTensorToImageCalculator "
+       "TensorCopierCalculator",
+       Node(Inputs("a") + Outputs("b"))},
+      {"GpuResizeCalculator",
+       Node(Inputs("a") + Outputs("b") +
+            Options("GpuResizeCalculatorOptions", "width: 2"))},
+      {"GpuOverlayBoxesCalculator",
+       Node(Inputs("IMAGE:a DETECTIONS:b") + Outputs("IMAGE:c"))},
+      {"GpuStatisticsCalculator",
+       Node(Inputs("IMAGE:a") + Outputs("STATISTICS:b TENSOR:c"))},
+  };
+}
+
 std::vector<Branch> SeriesBranches() {
   TimeSeriesHeader header;
   header.set_sample_rate(1000);

@@ -37,7 +37,7 @@ std::vector<Branch> Branches() {
   for (auto* const more :
        {&LoopBranches, &CollectionBranches, &MeasureBranches,
         &DetectionBranches, &LandmarkBranches, &DrawingBranches, &MediaBranches,
-        &VisionBranches, &SeriesBranches}) {
+        &VisionBranches, &DeviceBranches, &SeriesBranches}) {
     for (Branch& branch : more()) result.push_back(std::move(branch));
   }
   return result;

@@ -20,7 +20,7 @@ def port_cpp(edit, port):
     edit.dead_regions = dead_regions(edit.text)
     tokens = cpp_tokens.tokens(edit.text)
     code = cpp_tokens.code(tokens)
-    included = include_port.port_includes(edit, tokens, port)
+    included, dead = include_port.port_includes(edit, tokens, port)
     for token in tokens:
         if token.kind == "comment":
             _comment(edit, token)
@@ -31,7 +31,7 @@ def port_cpp(edit, port):
     abseil_port.port_abseil(edit, code, port)
     _find_names(edit, code, port)
     _add_includes(edit, tokens, included, port)
-    port.includes[edit.path] = included
+    port.includes[edit.path] = included - dead
 
 
 def _names_of(code):

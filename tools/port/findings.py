@@ -6,7 +6,7 @@ entry speaks only where the checkout really lacks the thing.
 import re
 
 GPU = ("there is no OpenGL, Metal or WebGPU here; keep the calculator on the CPU (an ImageFrame "
-        "in place of a GpuBuffer), or write it for CUDA as //gpu/cuda is")
+        "in place of a GpuBuffer), or write it for CUDA as those in //calculators/gpu are")
 MODELS = ("Syncline runs no models: wrap your inference library in a calculator of your own, "
        "with std::vector<float> or Matrix on its ports")
 _HANDLER = ('handlers are InputPolicy classes here; rewrite the rule as one, see "Add an '

@@ -11,8 +11,9 @@ _RULE = "includes"
 
 
 def port_includes(edit, tokens, port):
-    """Ports the include lines; returns the paths that the file includes then."""
-    included = set()
+    """Ports the include lines; returns the paths that the file includes then, and
+    those of them that are never compiled."""
+    included, compiled = set(), set()
     seen, mapped = set(), set()
     depth = 0
     for index, token in enumerate(tokens):
@@ -28,13 +29,15 @@ def port_includes(edit, tokens, port):
             continue
         seen.add((new, depth))
         included.add(new)
+        if not edit.is_dead(token.start):
+            compiled.add(new)
         if new in implied.LABELS and not old.startswith("mediapipe/") and new != old:
             mapped.add(new)
         if new != old:
             _rewrite(edit, token, old, new)
         else:
             _check_unchanged(edit, token, old, port)
-    return included
+    return included, included - compiled
 
 
 def _rewrite(edit, token, old, new):

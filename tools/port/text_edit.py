@@ -50,9 +50,13 @@ class TextEdit:
                if number < len(self._line_starts) else len(self.text))
         self._changes[start] = (end, "", rule)
 
+    def is_dead(self, position):
+        """Whether it stands where nothing is compiled."""
+        return any(start <= position < end for start, end in self.dead_regions)
+
     def find(self, position, text, hand=True):
         """Reports something, unless it stands where nothing is compiled."""
-        if not any(start <= position < end for start, end in self.dead_regions):
+        if not self.is_dead(position):
             self.find_at_line(self.line(position), text, hand)
 
     def find_at_line(self, line, text, hand=True):

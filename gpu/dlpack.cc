@@ -1,0 +1,271 @@
+#include "gpu/dlpack.h"
+
+#include <dlpack/dlpack.h>
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "absl/strings/match.h"
+#include "absl/strings/str_cat.h"
+#include "absl/types/optional.h"
+#include "framework/base/status_macros.h"
+#include "gpu/device_buffer.h"
+#include "gpu/notices.h"
+#include "gpu/tensor_transfer.h"
+#include "gpu/work_point.h"
+
+namespace syncline::gpu {
+namespace {
+
+struct ElementCode {
+  TensorElement element;
+  DLDataTypeCode code;
+  std::uint8_t bits;
+};
+
+// DLPack 0.6 has no type for bool; libraries of its time send it as uint8.
+constexpr ElementCode kCodes[] = {
+    {TensorElement::kUint8, kDLUInt, 8},
+    {TensorElement::kBool, kDLUInt, 8},
+    {TensorElement::kInt8, kDLInt, 8},
+    {TensorElement::kInt16, kDLInt, 16},
+    {TensorElement::kUint16, kDLUInt, 16},
+    {TensorElement::kFloat16, kDLFloat, 16},
+    {TensorElement::kInt32, kDLInt, 32},
+    {TensorElement::kUint32, kDLUInt, 32},
+    {TensorElement::kFloat32, kDLFloat, 32},
+    {TensorElement::kInt64, kDLInt, 64},
+    {TensorElement::kUint64, kDLUInt, 64},
+    {TensorElement::kFloat64, kDLFloat, 64},
+};
+
+bool IsCuda(const Device& device) {
+  return absl::StartsWith(device.name(), "cuda:");
+}
+
+DLDevice PlaceOf(const Device& device, MemoryStorageType kind) {
+  if (kind == MemoryStorageType::kDevice) {
+    return {IsCuda(device) ? kDLCUDA : kDLExtDev, device.info().index};
+  }
+  if (!IsCuda(device)) return {kDLCPU, 0};
+  return {kind == MemoryStorageType::kHost ? kDLCUDAHost : kDLCUDAManaged, 0};
+}
+
+// --- Export
+
+// What an exported tensor keeps until its deleter is called.
+struct Exported {
+  DLManagedTensor managed;
+  DeviceTensor tensor;
+  Stream consumer;
+};
+
+void DeleteExported(DLManagedTensor* managed) {
+  auto* const exported = static_cast<Exported*>(managed->manager_ctx);
+  // The consumer's work so far may use the memory.
+  if (!exported->tensor.memory().is_null()) {
+    const Access access = Writes(exported->tensor.memory());
+    exported->consumer.Note("DLPack consumer", {&access, 1});
+  }
+  delete exported;
+}
+
+DlpackTensor Export(DeviceTensor tensor, const Stream& consumer) {
+  auto* const exported = new Exported{{}, std::move(tensor), consumer};
+  const DeviceTensor& kept = exported->tensor;
+  DLTensor& out = exported->managed.dl_tensor;
+  const bool has_memory = !kept.memory().is_null();
+  out.data = has_memory ? kept.memory().address() : nullptr;
+  out.device =
+      PlaceOf(*consumer.device(),
+              has_memory ? kept.memory().kind() : MemoryStorageType::kDevice);
+  if (has_memory) {
+    out.device = PlaceOf(*kept.memory().device(), kept.memory().kind());
+  }
+  out.ndim = static_cast<int>(kept.shape().size());
+  for (const ElementCode& code : kCodes) {
+    if (code.element == kept.element()) out.dtype = {code.code, code.bits, 1};
+  }
+  // The library reads them only, but DLPack has no const.
+  out.shape = const_cast<std::int64_t*>(kept.shape().data());
+  out.strides = const_cast<std::int64_t*>(kept.strides().data());
+  out.byte_offset = kept.byte_offset();
+  exported->managed.manager_ctx = exported;
+  exported->managed.deleter = DeleteExported;
+  return DlpackTensor(&exported->managed);
+}
+
+// --- Import
+
+// Keeps a library's tensor until nobody uses its memory.
+class ForeignMemory : public DeviceMemoryStore {
+ public:
+  ForeignMemory(std::shared_ptr<Device> device, DlpackTensor managed)
+      : device_(std::move(device)), managed_(std::move(managed)) {}
+
+  void TakeBack(Device& /*device*/, const DriverMemory& /*memory*/,
+                std::vector<PendingWork> pending) override {
+    // A function that may be called can be copied.
+    auto managed = std::make_shared<DlpackTensor>(std::move(managed_));
+    if (pending.empty()) return;
+    std::vector<WorkPoint> points;
+    for (PendingWork& work : pending) {
+      // Any device of the group keeps all of them.
+      std::shared_ptr<Device> device(device_, &work.stream->device());
+      points.emplace_back(std::move(device), std::move(work));
+    }
+    // An error of the device is the end of its work.
+    Notices::Make()
+        ->CallWhenOver(points, [managed] { managed->reset(); })
+        .IgnoreError();
+  }
+
+ private:
+  const std::shared_ptr<Device> device_;
+  DlpackTensor managed_;
+};
+
+absl::StatusOr<TensorElement> ElementOf(const DLDataType& type) {
+  for (const ElementCode& code : kCodes) {
+    if (code.code == type.code && code.bits == type.bits && type.lanes == 1) {
+      return code.element;
+    }
+  }
+  return absl::InvalidArgumentError(absl::StrCat(
+      "a DLPack tensor has elements of code ", type.code, " with ", type.bits,
+      " bits and ", type.lanes,
+      " lanes; there are integers of 8 to 64 bits and floats of 16 to 64, with "
+      "one lane"));
+}
+
+absl::StatusOr<MemoryStorageType> KindOf(const DLDevice& place,
+                                         const Device& device) {
+  for (const MemoryStorageType kind :
+       {MemoryStorageType::kDevice, MemoryStorageType::kHost,
+        MemoryStorageType::kManaged}) {
+    const DLDevice own = PlaceOf(device, kind);
+    if (own.device_type != place.device_type || place.device_type == kDLCPU) {
+      continue;
+    }
+    if (kind != MemoryStorageType::kDevice ||
+        own.device_id == place.device_id) {
+      return kind;
+    }
+  }
+  return absl::InvalidArgumentError(absl::StrCat(
+      "a DLPack tensor is of device type ", static_cast<int>(place.device_type),
+      ", number ", place.device_id, ", and not of ", device.name(),
+      "; give that device, or copy the tensor of the host to it"));
+}
+
+// The bytes that the elements reach over, from `data`.
+struct Range {
+  std::int64_t begin = 0;
+  std::int64_t end = 0;
+};
+
+Range RangeOf(const DLTensor& tensor, const DeviceTensor::Sizes& strides,
+              std::int64_t element_bytes) {
+  Range range;
+  for (int d = 0; d < tensor.ndim; ++d) {
+    const std::int64_t reach =
+        (tensor.shape[d] - 1) * strides[d] * element_bytes;
+    (reach < 0 ? range.begin : range.end) += reach;
+  }
+  range.end += element_bytes;
+  return range;
+}
+
+absl::Status CheckShape(const DLTensor& tensor,
+                        const DeviceTensor::Sizes& strides) {
+  constexpr std::int64_t kMax = std::int64_t{1} << 40;
+  for (int d = 0; d < tensor.ndim; ++d) {
+    if (tensor.shape[d] >= 0 && tensor.shape[d] <= kMax &&
+        (tensor.shape[d] < 2 ||
+         (strides[d] >= -kMax && strides[d] <= kMax &&
+          std::abs(strides[d]) <= kMax / (tensor.shape[d] - 1)))) {
+      continue;
+    }
+    return absl::InvalidArgumentError(absl::StrCat(
+        "a DLPack tensor has size ", tensor.shape[d], " and stride ",
+        strides[d], " in dimension ", d, "; it may reach over 2^40 elements"));
+  }
+  return absl::OkStatus();
+}
+
+}  // namespace
+
+void DlpackDeleter::operator()(DLManagedTensor* managed) const {
+  if (managed->deleter != nullptr) managed->deleter(managed);
+}
+
+absl::StatusOr<DlpackTensor> ToDlpack(DeviceTensor tensor,
+                                      const Stream& consumer) {
+  if (!tensor) {
+    return absl::InvalidArgumentError("No tensor cannot be exported to DLPack");
+  }
+  if (tensor.memory().is_null()) return Export(std::move(tensor), consumer);
+  if (tensor.memory().state().use_count() == 1) {
+    SYNCLINE_RETURN_IF_ERROR(consumer.WaitFor(Writes(tensor.memory())));
+    return Export(std::move(tensor), consumer);
+  }
+  SYNCLINE_RETURN_IF_ERROR(consumer.WaitFor(Reads(tensor.memory())));
+  SYNCLINE_ASSIGN_OR_RETURN(DeviceBuffer memory,
+                            consumer.Allocate(tensor.bytes(), "DLPack"));
+  SYNCLINE_ASSIGN_OR_RETURN(
+      DeviceTensor copy,
+      DeviceTensor::Make(std::move(memory), tensor.element(), tensor.shape()));
+  SYNCLINE_RETURN_IF_ERROR(CopyTensor(consumer, tensor, copy));
+  return Export(std::move(copy), consumer);
+}
+
+absl::StatusOr<DlpackTensor> ToDlpack(Packet packet, const Stream& consumer) {
+  SYNCLINE_RETURN_IF_ERROR(packet.ValidateAsType<DeviceTensor>());
+  absl::StatusOr<std::unique_ptr<DeviceTensor>> own =
+      packet.Consume<DeviceTensor>();
+  if (own.ok()) return ToDlpack(std::move(**own), consumer);
+  return ToDlpack(packet.Get<DeviceTensor>(), consumer);
+}
+
+absl::StatusOr<DeviceTensor> FromDlpack(DlpackTensor managed,
+                                        const std::shared_ptr<Device>& device,
+                                        const Stream& producer) {
+  const DLTensor& tensor = managed->dl_tensor;
+  SYNCLINE_ASSIGN_OR_RETURN(const TensorElement element,
+                            ElementOf(tensor.dtype));
+  SYNCLINE_ASSIGN_OR_RETURN(const MemoryStorageType kind,
+                            KindOf(tensor.device, *device));
+  const DeviceTensor::Sizes shape(tensor.shape, tensor.shape + tensor.ndim);
+  const DeviceTensor::Sizes strides =
+      tensor.strides == nullptr
+          ? DeviceTensor::DenseStrides(shape)
+          : DeviceTensor::Sizes(tensor.strides, tensor.strides + tensor.ndim);
+  SYNCLINE_RETURN_IF_ERROR(CheckShape(tensor, strides));
+  if (std::find(shape.begin(), shape.end(), 0) != shape.end()) {
+    return DeviceTensor::Make({}, element, shape);
+  }
+  const std::int64_t element_bytes =
+      static_cast<std::int64_t>(ElementBytes(element));
+  const Range range = RangeOf(tensor, strides, element_bytes);
+  const DriverMemory memory = {
+      .data = static_cast<std::byte*>(tensor.data) + tensor.byte_offset +
+              range.begin,
+      .size = static_cast<std::size_t>(range.end - range.begin),
+      .storage_type = kind};
+  SYNCLINE_ASSIGN_OR_RETURN(
+      DeviceBuffer buffer,
+      DeviceBuffer::HandOut(
+          device, std::make_shared<ForeignMemory>(device, std::move(managed)),
+          memory, memory.size, "DLPack", &producer.core(), {}));
+  return DeviceTensor::Make(std::move(buffer), element, shape, strides,
+                            static_cast<std::size_t>(-range.begin));
+}
+
+}  // namespace syncline::gpu
