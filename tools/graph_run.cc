@@ -86,6 +86,8 @@ struct RunResult {
   // if that is it.
   std::int64_t left_over = 0;
   absl::Status left_over_error;
+  // The trace is not whole, and the run is.
+  absl::Status trace_error;
   int signal = 0;  // that interrupted it, or 0
   absl::Duration duration;
 };
@@ -225,7 +227,7 @@ absl::Status RunWithFiles(const GraphPlan& plan,
   status = recordings->Finish(status, result->signal != 0);
   status.Update(files->Close());
   result->duration = absl::Now() - start;
-  status.Update(tracing->Finish(&graph, status));
+  result->trace_error = tracing->Finish(&graph, status);
   return status;
 }
 
@@ -293,14 +295,18 @@ int RunGraph(const GraphPlan& plan, const GraphRunFlags& flags,
   for (const std::string& dropped : result.dropped) {
     std::cerr << "run_graph: node " << Shown(dropped) << "\n";
   }
+  const int traced = result.trace_error.ok() ? 0 : kFailed;
+  if (traced != 0) {
+    std::cerr << "run_graph: " << Shown(result.trace_error.message()) << "\n";
+  }
   // Whoever ends a run early leaves something.
   if (interrupted != 0) return interrupted;
   const absl::string_view why = result.left_over_error.message();
   if (flags.allow_leftover) {
     if (!why.empty()) std::cerr << "run_graph: warning: " << Shown(why) << "\n";
-    return 0;
+    return traced;
   }
-  if (result.left_over == 0) return 0;
+  if (result.left_over == 0) return traced;
   if (!why.empty()) std::cerr << "run_graph: " << Shown(why) << "\n";
   return Fail(kProgram, kFailed,
               absl::StrCat(Count(result.left_over, "packet"),

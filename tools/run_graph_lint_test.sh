@@ -55,7 +55,8 @@ expect "and is found itself" says out \
 "$run_graph" --graph="$dir/loop.pbtxt" --write_binary="$dir/loop.binarypb"
 run --graph="$dir/loop.binarypb" --check --lint
 expect "a binary graph has the finding" exits 1
-expect "without a place" grep -q '^warning: "join" waits' "$dir/out"
+expect "with its file, as it has no lines" \
+  grep -qF "$dir/loop.binarypb: warning: \"join\" waits" "$dir/out"
 
 printf 'node { calculator: "Nowhere" }' >"$dir/bad.pbtxt"
 run --graph="$dir/bad.pbtxt" --check --lint

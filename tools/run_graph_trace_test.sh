@@ -44,9 +44,24 @@ expect "a traced run ends well" exits 0
 expect "the summary has the latency of the output" says err 'latency of "out": p50'
 expect "of all packets" says err "100 packets"
 expect "and the busiest nodes" says err "busiest nodes:"
+cp "$dir/err" "$dir/summary"
 run "$trace" stats "$dir/run.trace"
 expect "the program trace reads it" exits 0
 expect "with its nodes" says out "second"
+run "$trace" latency "$dir/run.trace" --skip_first=0 --skip_last=0 --format=json
+latency_ns() {
+  python3 - "$dir" <<'END'
+import json, re, sys
+folder = sys.argv[1]
+path = json.load(open(folder + "/out"))["paths"][0]
+line = re.search(r'of "out": p50 (\S+), p99 (\S+),', open(folder + "/summary").read())
+unit = {"ns": 1, "us": 1e3, "ms": 1e6, "s": 1e9}
+def ns(text):
+    return round(sum(float(n) * unit[u] for n, u in re.findall(r"([0-9.]+)([a-z]+)", text)))
+assert [ns(t) for t in line.groups()] == [path["p50_ns"], path["p99_ns"]], (line, path)
+END
+}
+expect "with the latency of the summary" latency_ns
 run "$trace" latency "$dir/run.trace" --skip_first=0 --skip_last=0
 expect "with the way of its packets" says out "in -> first -> second -> out"
 
@@ -89,6 +104,17 @@ sed 's/"second"/"sec\\nond\\033[2J"/' "$dir/pass.pbtxt" \
 run "$run_graph" --graph="$dir/lines.pbtxt" --input=in="$dir/in.txt"
 expect "a name with a line end" exits 0
 expect "is one word in the summary" says err 'sec\nond\x1b[2J" '
+
+# --- More outputs than the summary has lines for.
+for i in $(seq 10); do
+  echo "output_stream: \"o$i\" node { calculator: \"PassThroughCalculator\""
+  echo "input_stream: \"in\" output_stream: \"o$i\" }"
+done >"$dir/wide.pbtxt"
+echo 'input_stream: "in"' >>"$dir/wide.pbtxt"
+run "$run_graph" --graph="$dir/wide.pbtxt" --input=in="$dir/in.txt"
+expect "a graph of ten outputs" exits 0
+expect "has the latency of eight" test "$(grep -c 'latency of "' "$dir/err")" -eq 8
+expect "and says that there are two more" says err "latency of 2 more outputs"
 
 # --- The flight recorder.
 expect "runs that end well leave no file" is_empty "$TMPDIR"
@@ -137,9 +163,26 @@ seq 1 20000 | sed 's/$/ x/' >"$dir/many.txt"
 status=$(<"$dir/status")
 expect "a trace that does not fit is an error" exits 1
 expect "which names the file" says err "$dir/full.trace"
-expect "and says how much is missing" says err "events, which it could not take"
+expect "and says how much is missing" \
+  grep -qE '; the trace has not [0-9]+ events$' "$dir/err"
+expect "and not that it came too fast" \
+  test "$(grep -c 'in time' "$dir/err")" -eq 0
+expect "the run is summed up as ever" says err "2 nodes sent"
+expect "with the latency of the output" says err "latency "
 run "$trace" stats "$dir/full.trace"
 expect "what is there can be read" says out "second"
+
+(
+  ulimit -f 400
+  "$run_graph" --graph="$dir/pass.pbtxt" --input=in="$dir/many.txt" \
+    --trace="$dir/half.pftrace" >"$dir/out" 2>"$dir/err" </dev/null
+  echo $? >"$dir/status"
+)
+status=$(<"$dir/status")
+expect "nor does the file beside it have room" exits 1
+expect "then it is said what that is" says err \
+  "that file held the events for \"$dir/half.pftrace\" while the graph ran"
+rm -f "$dir"/half.pftrace*
 
 for form in pftrace binarypb; do
   ln -sf /dev/full "$dir/full.$form"

@@ -29,6 +29,7 @@
 #include "tools/output_file.h"
 #include "tools/trace/latency.h"
 #include "tools/trace/node_stats.h"
+#include "tools/trace/quantiles.h"
 
 namespace syncline {
 namespace {
@@ -71,13 +72,24 @@ std::vector<std::string> LatencyLines(const Trace& trace) {
     }
   }
   std::vector<std::string> lines;
+  int num_more = 0;
   for (auto& [sink, ns] : by_sink) {
-    if (ns.empty() || lines.size() == kMostOutputs) continue;
+    if (ns.empty()) continue;
+    if (lines.size() == kMostOutputs) {
+      ++num_more;
+      continue;
+    }
     std::sort(ns.begin(), ns.end());
-    lines.push_back(absl::StrCat(
-        "latency ", sink, "\": p50 ", DurationText(ns[(ns.size() - 1) / 2]),
-        ", p99 ", DurationText(ns[(ns.size() - 1) * 99 / 100]), ", ", ns.size(),
-        ns.size() == 1 ? " packet" : " packets"));
+    lines.push_back(
+        absl::StrCat("latency ", sink, "\": p50 ", DurationText(Median(ns)),
+                     ", p99 ", DurationText(Quantile(ns, 0.99)), ", ",
+                     ns.size(), ns.size() == 1 ? " packet" : " packets"));
+  }
+  if (num_more > 0) {
+    lines.push_back(
+        absl::StrCat("latency of ", num_more,
+                     num_more == 1 ? " more output" : " more outputs",
+                     ": the program trace has them, from a file of --trace"));
   }
   return lines;
 }
@@ -234,21 +246,26 @@ absl::Status RunTracing::EndTrace(CalculatorGraph* graph) {
   const absl::Status stopped = graph->StopTrace(&num_lost);
   Summarize(!request_.trace.empty() && stopped.ok(), *graph);
   if (request_.trace.empty()) return absl::OkStatus();
-  const std::string lost =
-      num_lost == 0 ? ""
-                    : absl::StrCat("the trace has not ", num_lost,
-                                   " events, which it could not take in time");
+  const bool has_form = request_.form != TraceRequest::Form::kTrace;
   // What could be written gets its form, too.
-  const absl::Status converted = request_.form == TraceRequest::Form::kTrace
-                                     ? absl::OkStatus()
-                                     : Convert();
+  const absl::Status converted = has_form ? Convert() : absl::OkStatus();
   if (stopped.ok()) {
-    if (!lost.empty()) summary_.push_back(lost);
+    if (num_lost > 0) {
+      summary_.push_back(
+          absl::StrCat("the trace has not ", num_lost,
+                       " events, which it could not take in time"));
+    }
     return converted;
   }
-  return absl::Status(
-      stopped.code(),
-      absl::StrCat(stopped.message(), lost.empty() ? "" : "; ", lost));
+  std::string what = absl::StrCat("--trace: ", stopped.message());
+  if (has_form) {
+    absl::StrAppend(&what, "; that file held the events for \"",
+                    ShownName(request_.trace), "\" while the graph ran");
+  }
+  if (num_lost > 0)
+    absl::StrAppend(&what, "; the trace has not ", num_lost, " events");
+  if (!converted.ok()) absl::StrAppend(&what, "; ", converted.message());
+  return absl::Status(stopped.code(), what);
 }
 
 }  // namespace syncline

@@ -31,7 +31,8 @@ class RunTracing {
   // While the graph runs; returns what to tell the user, or nothing.
   std::string WriteFlightRecorder(CalculatorGraph* graph) const;
   // After the run, which has ended with `status`: ends the trace, and brings it
-  // into its form. After an error, writes the last events, and says where.
+  // into its form. After an error, writes the last events, and says where. The
+  // status is that of the trace; it is told where the run has an error, too.
   absl::Status Finish(CalculatorGraph* graph, const absl::Status& status);
   // Lines for the summary: "latency of "out": p50 1.2ms, p99 3.4ms, 500
   // packets" for each sink, the three busiest nodes, and which part of the run

@@ -14,7 +14,6 @@ namespace {
 constexpr std::int64_t kLookEveryNs = 5'000'000;
 // For histograms all events are read, and in pieces that are worth it.
 constexpr std::int64_t kEventsForHistograms = std::int64_t{1} << 16;
-constexpr std::int64_t kDefaultCapacity = 20'000;
 // A call of MediaPipe's is one or two events; here it is four or five.
 constexpr std::int64_t kEventsOfOne = 4;
 constexpr std::int64_t kMostEvents = std::int64_t{1} << 24;
@@ -37,11 +36,8 @@ GraphProfiler::GraphProfiler(const ProfilerConfig& config,
 GraphProfiler::~GraphProfiler() { thread_.Stop(); }
 
 std::size_t GraphProfiler::events_per_thread() const {
-  const std::int64_t capacity = config_.trace_log_capacity() > 0
-                                    ? config_.trace_log_capacity()
-                                    : kDefaultCapacity;
   return static_cast<std::size_t>(std::clamp(
-      capacity * kEventsOfOne,
+      options_.most_events * kEventsOfOne,
       config_.enable_profiler() ? kEventsForHistograms : std::int64_t{1},
       kMostEvents));
 }
@@ -113,6 +109,13 @@ absl::Status GraphProfiler::EndRun() {
     LOG(WARNING) << "The histograms of the profiler have not all calls: "
                  << run_->num_lost
                  << " events of the run came faster than they were counted.";
+  }
+  if (files_.has_value() && run_->events != nullptr &&
+      run_->events->num_left_out() > 0) {
+    LOG(INFO) << "The files of the profiler have not "
+              << run_->events->num_left_out()
+              << " older events, as trace_log_capacity is "
+              << options_.most_events << ".";
   }
   if (files_.has_value() && files_->num_failed() > 0) {
     LOG(WARNING) << files_->num_failed()

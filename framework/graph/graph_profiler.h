@@ -3,8 +3,9 @@
 //
 // It reads what runs note in a TraceRecorder: the histograms every few
 // milliseconds, and when a thread has filled half of its lane, so that no call
-// is missed; the events when they are captured or written. Of those the lanes
-// of the recorder keep the last trace_log_capacity for each thread.
+// is missed; the events when they are captured or written. A capture and a part
+// of a file have the newest trace_log_capacity events of all threads, as
+// MediaPipe counts them, however many more the lanes of the recorder keep.
 //
 // Thread rule: StartRun and EndRun the thread that starts and ends runs; the
 // rest any thread.
@@ -47,7 +48,8 @@ class GraphProfiler : public ProfilingContext, private TraceReader {
   bool measures() const {
     return config_.enable_profiler() || config_.trace_enabled();
   }
-  // So many events the recorder has to keep of each thread.
+  // So many events the recorder has to keep of each thread, so that captures
+  // find the newest of each.
   std::size_t events_per_thread() const;
 
   // REQUIRES: measures(). The status says why files cannot be written, or that

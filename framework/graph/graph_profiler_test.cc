@@ -3,6 +3,7 @@
 
 #include "framework/graph/graph_profiler.h"
 
+#include <algorithm>
 #include <cstdint>
 #include <fstream>
 #include <iterator>
@@ -221,6 +222,41 @@ TEST_P(GraphProfilerTest, TheFileOfARunHasItsEvents) {
   EXPECT_EQ(calls.at("b"), 10);
   EXPECT_EQ(calls.at("application"), 10);
   EXPECT_EQ(CountByNode(profile, GraphTrace::OPEN).at("a"), 1);
+  EXPECT_EQ(CountByNode(profile, GraphTrace::CLOSE).at("b"), 1);
+}
+
+// As MediaPipe counts them.
+int EventsIn(const GraphProfile& profile) {
+  int events = 0;
+  for (const GraphTrace& trace : profile.graph_trace()) {
+    for (const GraphTrace::CalculatorTrace& event : trace.calculator_trace()) {
+      if (event.has_start_time()) {
+        events += std::max(1, event.input_trace_size());
+      }
+      if (event.has_finish_time()) {
+        events += std::max(1, event.output_trace_size());
+      }
+    }
+  }
+  return events;
+}
+
+// Also where the flight recorder keeps many more.
+TEST_P(GraphProfilerTest, TheFileHasTheNewestEventsUpToTheCapacity) {
+  TestGraph graph(
+      GetParam(),
+      Chain(absl::StrCat("trace_enabled: true trace_log_path: '", path(),
+                         "' trace_log_interval_usec: -1 "
+                         "trace_log_capacity: 50")));
+  graph.Give("f", SendOnAtOnce);
+  SYNCLINE_ASSERT_OK(graph.graph().EnableFlightRecorder());
+  graph.Start();
+  for (int i = 0; i < 100; ++i) graph.Add("in", 1000 + i, i);
+  graph.Finish();
+  const GraphProfile profile = ReadProfile(path() + "0.binarypb");
+  EXPECT_LE(EventsIn(profile), 50);
+  EXPECT_GE(EventsIn(profile), 40);
+  EXPECT_EQ(CountByNode(profile, GraphTrace::OPEN).count("a"), 0);
   EXPECT_EQ(CountByNode(profile, GraphTrace::CLOSE).at("b"), 1);
 }
 

@@ -78,6 +78,17 @@ int CountOf(const Trace& trace, TraceKind kind) {
   return count;
 }
 
+// "x<11" for each bound, in the order of the trace.
+std::vector<std::string> BoundsOf(const Trace& trace) {
+  std::vector<std::string> bounds;
+  ForEachEvent(trace, [&](int, const TraceEvent& event) {
+    if (event.kind() != TraceKind::kBound) return;
+    bounds.push_back(absl::StrCat(trace.header.stream(event.id()).name(), "<",
+                                  event.timestamp));
+  });
+  return bounds;
+}
+
 absl::Status SendOn(CalculatorContext* cc) {
   cc->Outputs().Index(0).AddPacket(cc->Inputs().Index(0).Value());
   return absl::OkStatus();
@@ -207,14 +218,51 @@ TEST_P(TraceGraphTest, BoundsOfCallsThatSendNothingAreNoted) {
   graph.Start();
   graph.Add("in", 10, 1);
   graph.Idle();
-  const Trace trace = graph.graph().TakeTrace();
-  std::vector<std::string> bounds;
-  ForEachEvent(trace, [&](int, const TraceEvent& event) {
-    if (event.kind() != TraceKind::kBound) return;
-    bounds.push_back(absl::StrCat(trace.header.stream(event.id()).name(), "<",
-                                  event.timestamp));
+  EXPECT_THAT(BoundsOf(graph.graph().TakeTrace()), ElementsAre("x<11"));
+  graph.Finish();
+}
+
+TEST_P(TraceGraphTest, ABoundThatSaysMoreThanThePacketBeforeItIsNoted) {
+  TestGraph graph(GetParam(), kTwo);
+  graph.Give("f", [](CalculatorContext* cc) {
+    if (cc->NodeName() == "b") return absl::OkStatus();
+    // The second bound is that of the packet itself.
+    const int after = cc->InputTimestamp() == Timestamp(10) ? 5 : 1;
+    cc->Outputs().Index(0).AddPacket(cc->Inputs().Index(0).Value());
+    cc->Outputs().Index(0).SetNextTimestampBound(cc->InputTimestamp() + after);
+    return absl::OkStatus();
   });
-  EXPECT_THAT(bounds, ElementsAre("x<11"));
+  SYNCLINE_ASSERT_OK(graph.graph().EnableFlightRecorder());
+  graph.Start();
+  graph.Add("in", 10, 1);
+  graph.Add("in", 20, 1);
+  graph.Idle();
+  EXPECT_THAT(BoundsOf(graph.graph().TakeTrace()), ElementsAre("x<15"));
+  graph.Finish();
+}
+
+TEST_P(TraceGraphTest, SoIsABoundThatAnOffsetTakesBeyondThePacket) {
+  TestGraph graph(GetParam(), R"(
+    input_stream: "in"
+    node { name: "a" calculator: "TestLambda" input_stream: "in"
+           output_stream: "x" output_stream: "y"
+           input_side_packet: "OPEN:open" input_side_packet: "PROCESS:f" })");
+  graph.Give("open", [](CalculatorContext* cc) {
+    cc->SetOffset(TimestampDiff(0));
+    return absl::OkStatus();
+  });
+  graph.Give("f", [](CalculatorContext* cc) {
+    cc->Outputs().Index(0).AddPacket(
+        MakePacket<int>(1).At(cc->InputTimestamp() - 3));
+    cc->Outputs().Index(1).AddPacket(
+        MakePacket<int>(1).At(cc->InputTimestamp()));
+    return absl::OkStatus();
+  });
+  SYNCLINE_ASSERT_OK(graph.graph().EnableFlightRecorder());
+  graph.Start();
+  graph.Add("in", 10, 1);
+  graph.Idle();
+  EXPECT_THAT(BoundsOf(graph.graph().TakeTrace()), ElementsAre("x<11"));
   graph.Finish();
 }
 

@@ -37,18 +37,18 @@ void NoteResults(const Node& node, CalculatorContext* context,
   int port = 0;
   for (OutputStream& output : context->Outputs()) {
     const int stream = node.outputs().stream(port);
-    if (!output.packets().empty()) {
-      NoteSent(stream, output.packets(), Timestamp::Unset(), lane);
-    }
-    if (!NodeOutputs::OnlySent(output)) {
+    Timestamp bound = Timestamp::Unset();
+    bool is_due = !output.packets().empty();
+    // An offset may take the bound further than the packets do.
+    if (!NodeOutputs::OnlySent(output) || node.outputs().has_offset()) {
       // Its mistakes are reported when the output is taken.
       std::vector<absl::Status> ignored;
       const NodeOutputs::Change change = node.outputs().Examine(
           port, &output, context->InputTimestamp(), node.overlaps(), &ignored);
-      if (change.is_due && (output.packets().empty() || change.closes)) {
-        lane->Note(TraceKind::kBound, stream, change.sent.bound.Value());
-      }
+      if (change.is_due) bound = change.sent.bound;
+      is_due = is_due || change.is_due;
     }
+    if (is_due) NoteSent(stream, output.packets(), bound, lane);
     ++port;
   }
 }

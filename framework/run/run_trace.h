@@ -58,13 +58,17 @@ inline void NoteCallEnds(TraceKind kind, const Node& node, Timestamp timestamp,
 // What a call is about to send. `overlaps`: the calls of the node do.
 void NoteResults(const Node& node, CalculatorContext* context, TraceLane* lane);
 // Packets and a bound that go to the readers of a stream. The bound is noted
-// only where there is no packet.
+// only where it says more than the last packet does.
 inline void NoteSent(int stream, absl::Span<const Packet> packets,
                      Timestamp bound, TraceLane* lane) {
   for (const Packet& packet : packets) {
     lane->Note(TraceKind::kSent, stream, packet.Timestamp().Value());
   }
-  if (packets.empty()) lane->Note(TraceKind::kBound, stream, bound.Value());
+  if (packets.empty() ||
+      ABSL_PREDICT_FALSE(bound >
+                         packets.back().Timestamp().NextAllowedInStream())) {
+    lane->Note(TraceKind::kBound, stream, bound.Value());
+  }
 }
 // The same for what the application adds. Apart from it, to keep that short.
 void NoteAdded(int stream, absl::Span<const Packet> packets, Timestamp bound,

@@ -94,7 +94,19 @@ bool WriteChunkHead(int fd, TraceChunk::Kind kind, std::uint32_t thread,
   return WriteAll(fd, &chunk, sizeof(chunk));
 }
 
+// Nothing where the thread has ended: another one may have followed it.
+bool WriteThread(int fd, int index, const TraceRing& ring) {
+  if (syscall(SYS_tgkill, getpid(), ring.first_tid(), 0) != 0) return true;
+  std::size_t size = 0;
+  while (size < TraceRing::kNameSize && ring.first_name()[size] != 0) ++size;
+  return WriteChunkHead(fd, TraceChunk::Kind::kThread,
+                        static_cast<std::uint32_t>(index), size,
+                        static_cast<std::uint64_t>(ring.first_tid())) &&
+         WriteAll(fd, ring.first_name(), (size + 7) / 8 * 8);
+}
+
 bool WriteLane(int fd, int index, const TraceRing& ring) {
+  if (!WriteThread(fd, index, ring)) return false;
   const std::uint64_t end = ring.written();
   const std::uint64_t capacity = ring.capacity();
   // The oldest one may be written over just now.

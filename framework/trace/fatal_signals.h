@@ -8,10 +8,10 @@
 // that was installed before, or end the process as they would have. The file
 // exists only if there was such a signal.
 //
-// Idea: a handler may do almost nothing. It calls write(), unlink() and
-// linkat() only, for memory that was allocated long before: the head of the
-// file, and the rings as they are. The thread that died may have been about to
-// note an event: the reader leaves out what is not whole.
+// Idea: a handler may do almost nothing. It calls write(), unlink(), linkat()
+// and tgkill(0) only, for memory that was allocated long before: the head of
+// the file, and the rings as they are. The thread that died may have been about
+// to note an event: the reader leaves out what is not whole.
 //
 // This file is the only one in the framework that installs handlers for such
 // signals. A signal during the handler goes to the former handler at once; one

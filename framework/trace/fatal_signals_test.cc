@@ -1,5 +1,6 @@
 #include "framework/trace/fatal_signals.h"
 
+#include <pthread.h>
 #include <signal.h>
 #include <unistd.h>
 
@@ -8,6 +9,7 @@
 #include <fstream>
 #include <memory>
 #include <string>
+#include <thread>
 #include <vector>
 
 #include "absl/status/status.h"
@@ -160,6 +162,40 @@ TEST_F(FatalSignalsTest, KeepsTheNewestWhereEventsWereWrittenOver) {
   EXPECT_EQ(trace.num_events(), 15);
   EXPECT_EQ(trace.num_lost(), 85);
   EXPECT_EQ(trace.threads[0].events.back().timestamp, 99);
+}
+
+TEST_F(FatalSignalsTest, ThreadsHaveTheirNames) {
+  EXPECT_EXIT(
+      {
+        const auto dump = Install();
+        pthread_setname_np(pthread_self(), "crasher");
+        Note(3);
+        std::abort();
+      },
+      KilledBySignal(SIGABRT), "");
+  ExpectThreeEvents();
+  SYNCLINE_ASSERT_OK_AND_ASSIGN(const Trace trace, ReadTraceFile(path()));
+  EXPECT_EQ(trace.threads[0].name, "crasher");
+  EXPECT_GT(trace.threads[0].tid, 0);
+}
+
+TEST_F(FatalSignalsTest, AThreadThatHasEndedNamesNobodyElse) {
+  EXPECT_EXIT(
+      {
+        const auto dump = Install();
+        std::thread([this] {
+          pthread_setname_np(pthread_self(), "gone");
+          Note(1);
+        }).join();
+        Note(2);
+        std::abort();
+      },
+      KilledBySignal(SIGABRT), "");
+  SYNCLINE_ASSERT_OK_AND_ASSIGN(const Trace trace, ReadTraceFile(path()));
+  EXPECT_EQ(trace.num_events(), 3);
+  for (const TraceThread& thread : trace.threads) {
+    EXPECT_NE(thread.name, "gone");
+  }
 }
 
 TEST_F(FatalSignalsTest, WithoutACrashThereIsNoFileAndTheHandlersGo) {

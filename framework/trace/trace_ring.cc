@@ -1,8 +1,22 @@
 #include "framework/trace/trace_ring.h"
 
+#include <pthread.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
 #include <algorithm>
+#include <bit>
 
 namespace syncline {
+
+TraceRing::TraceRing(std::size_t capacity)
+    : capacity_(std::bit_ceil(capacity)),
+      words_(new std::atomic<std::uint64_t>[capacity_ * kWords]),
+      first_tid_(static_cast<std::int64_t>(syscall(SYS_gettid))) {
+  if (pthread_getname_np(pthread_self(), first_name_.data(), kNameSize) != 0) {
+    first_name_.fill(0);
+  }
+}
 
 TraceRing::Found TraceRing::Read(std::uint64_t from,
                                  std::vector<TraceEvent>* events) const {

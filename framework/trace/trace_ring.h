@@ -8,15 +8,15 @@
 // The thread may be followed by another one, once it has ended: a ring is a
 // lane, as roads have them.
 //
-// Thread rule: Note and next(), the thread of the lane; Read and written() any
-// thread; the words also a signal handler.
-// Tested by trace_ring_test.
+// Thread rule: the constructor, Note and next(), the thread of the lane; Read
+// and written() any thread; the words also a signal handler. Tested by
+// trace_ring_test.
 
 #ifndef SYNCLINE_FRAMEWORK_TRACE_TRACE_RING_H_
 #define SYNCLINE_FRAMEWORK_TRACE_TRACE_RING_H_
 
+#include <array>
 #include <atomic>
-#include <bit>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -38,9 +38,7 @@ class TraceRing {
   };
 
   // Room for `capacity` events, rounded up to a power of 2.
-  explicit TraceRing(std::size_t capacity)
-      : capacity_(std::bit_ceil(capacity)),
-        words_(new std::atomic<std::uint64_t>[capacity_ * kWords]) {}
+  explicit TraceRing(std::size_t capacity);
 
   void Note(const TraceEvent& event) {
     std::atomic<std::uint64_t>* const to =
@@ -66,6 +64,11 @@ class TraceRing {
 
   // For signal handlers: the memory of the ring, three words an event.
   const void* memory() const { return words_.get(); }
+  // Also for them: the thread that made the ring, which was the first one to
+  // note here; its number in the system and its name, filled up with zeros.
+  static constexpr std::size_t kNameSize = 16;
+  std::int64_t first_tid() const { return first_tid_; }
+  const char* first_name() const { return first_name_.data(); }
 
  private:
   static constexpr std::size_t kWords = 3;
@@ -73,6 +76,8 @@ class TraceRing {
 
   const std::size_t capacity_;
   const std::unique_ptr<std::atomic<std::uint64_t>[]> words_;
+  std::int64_t first_tid_ = 0;
+  std::array<char, kNameSize> first_name_{};
   std::uint64_t next_ = 0;  // the writer's
   std::atomic<std::uint64_t> written_{0};
 };

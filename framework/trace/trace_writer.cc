@@ -24,16 +24,28 @@ constexpr absl::Duration kLongPause = absl::Milliseconds(20);
 constexpr absl::Duration kShortPause = absl::Milliseconds(1);
 constexpr int kFillsQuickly = 10;  // percent
 
+absl::string_view NextStep(int error) {
+  switch (error) {
+    case ENOSPC:
+    case EDQUOT:
+    case EFBIG:
+      return "make room, or name a file on another disk";
+    case ELOOP:
+      return "it is a link, through which nothing is written: name the file "
+             "itself";
+    case EISDIR:
+      return "it is a folder: name a file in it";
+    default:
+      return "check that the folder exists and takes files";
+  }
+}
+
 absl::Status FileError(absl::string_view what, absl::string_view path,
                        int error) {
   const absl::Status status = absl::ErrnoToStatus(
       error, absl::StrCat("The trace \"", path, "\" cannot be ", what));
-  const bool is_full = error == ENOSPC || error == EDQUOT || error == EFBIG;
-  return absl::Status(
-      status.code(),
-      absl::StrCat(status.message(),
-                   is_full ? ": make room, or name a file on another disk"
-                           : ": check that the folder exists and takes files"));
+  return absl::Status(status.code(),
+                      absl::StrCat(status.message(), ": ", NextStep(error)));
 }
 
 }  // namespace

@@ -219,13 +219,15 @@ class ConditionCheck {
       return absl::nullopt;
     }
     return NeverMet{
-        absl::StrCat("may never be called again: ", text,
-                     " waits while more than ", options.front_stage_max_size(),
-                     " packets (front_stage_max_size) of stream ",
-                     Quoted(plan_.streams()[input.stream].name),
-                     " wait, the queue holds ",
-                     has_limit ? absl::StrCat(limit) : "any number",
-                     " (max_queue_size), and only a call takes packets out"),
+        absl::StrCat(
+            "may never be called again: ", text, " waits while more than ",
+            options.front_stage_max_size(),
+            options.front_stage_max_size() == 1 ? " packet" : " packets",
+            " (front_stage_max_size) of stream ",
+            Quoted(plan_.streams()[input.stream].name),
+            " wait, the queue holds ",
+            has_limit ? absl::StrCat(limit) : "any number",
+            " (max_queue_size), and only a call takes packets out"),
         absl::StrCat("Give the input a max_queue_size of ",
                      options.front_stage_max_size(),
                      " or less, or take front_stage_max_size out.")};

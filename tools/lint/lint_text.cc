@@ -39,7 +39,13 @@ std::string FindingsText(absl::Span<const LintFinding> findings) {
 absl::StatusOr<std::vector<LintFinding>> LintGraphFile(
     const GraphPlan& plan, const GraphSource& source, const std::string& path) {
   std::vector<LintFinding> findings = LintGraph(plan);
-  if (source.positions == nullptr) return findings;
+  if (source.positions == nullptr) {
+    for (LintFinding& finding : findings) {
+      finding.location = absl::StrCat(path, finding.location.empty() ? "" : " ",
+                                      finding.location);
+    }
+    return findings;
+  }
   std::ifstream file(path, std::ios::binary);
   const std::string text((std::istreambuf_iterator<char>(file)),
                          std::istreambuf_iterator<char>());

@@ -23,8 +23,8 @@ namespace syncline {
 std::string FindingsText(absl::Span<const LintFinding> findings);
 
 // The findings about a graph that was read from the file `path`, without those
-// that comments in it silence. A binary graph has no comments. An error says
-// why the file cannot be read again.
+// that comments in it silence. A binary graph has no comments and no lines: the
+// file is the place. An error says why the file cannot be read again.
 absl::StatusOr<std::vector<LintFinding>> LintGraphFile(
     const GraphPlan& plan, const GraphSource& source, const std::string& path);
 

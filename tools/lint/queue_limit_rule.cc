@@ -90,8 +90,8 @@ void FindShortConditions(const LintSubject& subject, const PlanNode& node,
              " waits for ", need.packets.min_packets, " packets (",
              need.packets.option, ") of ",
              streams.size() == 1 ? "stream " : "streams ", named,
-             ", and no more than ", held,
-             " wait there before the sources are paused (max_queue_size): ",
+             ", and no more than ", held, held == 1 ? " waits" : " wait",
+             " there before the sources are paused (max_queue_size): ",
              WhatHappens(subject.plan, need.packets.min_packets)),
          .remedy =
              absl::StrCat("Give the input a max_queue_size of at least ",
@@ -152,15 +152,15 @@ class SmallQueue {
 
   NodeFinding Describe(int full, int waits_for) const {
     const std::int64_t need = subject_.facts.collected(StreamOf(waits_for));
+    const std::int64_t limit = LimitOf(plan_, node_.inputs[full]).value_or(0);
     const std::string collector = Quoted(
         plan_.nodes()[subject_.facts.collector(StreamOf(waits_for))].name);
     return {
         .node = node_.id,
         .rule = kQueueLimitBelowNeed,
         .problem = absl::StrCat(
-            Quoted(node_.name), " holds no more than ",
-            LimitOf(plan_, node_.inputs[full]).value_or(0),
-            " packets of stream ", NameOf(full),
+            Quoted(node_.name), " holds no more than ", limit,
+            limit == 1 ? " packet" : " packets", " of stream ", NameOf(full),
             " before the sources are paused (max_queue_size), while it "
             "waits for stream ",
             NameOf(waits_for), ", for which ", collector, " collects ", need,

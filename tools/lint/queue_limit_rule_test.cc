@@ -38,6 +38,13 @@ node { name: "pack" calculator: "PromisingNode" input_stream: "frames" )",
                       min_size, " } } } }");
 }
 
+TEST(QueueLimitRuleTest, OnePacketIsNoPackets) {
+  EXPECT_THAT(FoundBy(kQueueLimitBelowNeed,
+                      PackedJoin("max_queue_size: 1", "batch { max_size: 8 }")),
+              ElementsAre(HasSubstr(
+                  "holds no more than 1 packet of stream \"frames\"")));
+}
+
 TEST(QueueLimitRuleTest, AJoinBesideABatchThatIsLargerThanTheQueueIsFound) {
   EXPECT_THAT(
       FoundBy(kQueueLimitBelowNeed,

@@ -24,14 +24,14 @@ Cell P99IfAny(const Sample& sample) {
 
 Table NodeDiffsTable(const TraceDiff& diff) {
   Table table = {"nodes",
-                 "nodes, those first that cost or save the most",
+                 "nodes, those first whose time in all changed the most",
                  {{"node", "node", Column::kText},
                   {"verdict", "is now", Column::kText},
                   {"median_before_ns", "median", Column::kNanoseconds},
                   {"median_after_ns", "now", Column::kNanoseconds},
                   {"calls_before", "calls", Column::kCount},
                   {"calls_after", "now", Column::kCount},
-                  {"cost_ns", "costs", Column::kChange},
+                  {"cost_ns", "in all", Column::kChange},
                   {"total_before_ns", "", Column::kNanoseconds},
                   {"total_after_ns", "", Column::kNanoseconds}}};
   for (const NodeDiff& node : diff.nodes) {

@@ -225,6 +225,8 @@ class StatsCounter {
     }
     if (arrived > 1) {
       node.inputs[last].came_last.Add(TicksBetween(first_tick, last_tick));
+    } else if (node.inputs.size() > 1) {
+      ++node.num_without_last;
     }
     beginning->node = -1;
   }

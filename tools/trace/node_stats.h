@@ -56,6 +56,9 @@ struct NodeStats {
   Durations device;
   // Of sources: how often and how long full queues held it.
   Durations throttled;
+  // Of a node with several inputs: calls of Process before which the trace has
+  // less than two inputs come, so that none of them came last.
+  std::int64_t num_without_last = 0;
   // The most calls that ran at the same time.
   int most_at_once = 0;
   // By port.

@@ -123,6 +123,17 @@ TEST_F(NodeStatsTest, AnInputThatIsNotSettledIsNotWaitedFor) {
   const NodeStats& join = Node(join_);
   EXPECT_EQ(join.inputs[0].came_last.count, 0);
   EXPECT_EQ(join.inputs[1].came_last.count, 0);
+  EXPECT_EQ(join.num_without_last, 1);
+  EXPECT_EQ(stats_.nodes[a_].num_without_last, 0);
+}
+
+TEST_F(NodeStatsTest, ABoundThatWentOutWithAPacketMayComeLast) {
+  builder_.At(1).Sent(y_, 5);
+  builder_.At(3).Sent(x_, 1).Bound(x_, 6);
+  builder_.At(10).Begin(join_, 5).Taken(y_, 5, 1).End(join_, 5);
+  const NodeStats& join = Node(join_);
+  ExpectDurations(join.inputs[0].came_last, 1, 2, 2);
+  EXPECT_EQ(join.num_without_last, 0);
 }
 
 TEST_F(NodeStatsTest, DropsAreCountedByCause) {

@@ -113,6 +113,25 @@ TEST(ReportsTest, StatsSayWhyPacketsWereDropped) {
   EXPECT_THAT(text, HasSubstr(std::string(DropCauseText(DropCause::kLate))));
 }
 
+TEST(ReportsTest, StatsSayOfHowManyCallsNoInputCameLast) {
+  TraceBuilder builder;
+  const int in = builder.AddInput("in");
+  const int other = builder.AddInput("other");
+  const int join = builder.AddNode("join", {in, other});
+  builder.At(1).Sent(in, 1).Sent(in, 2);
+  builder.At(2).Sent(other, 1);
+  builder.At(5).Begin(join, 1).Taken(in, 1, 0).Taken(other, 1, 1);
+  builder.At(6).End(join, 1);
+  builder.At(7).Begin(join, 2).Taken(in, 2, 0).End(join, 2);
+  const auto json = nlohmann::json::parse(
+      ReportJson(StatsReport(ComputeTraceStats(builder.Build()))));
+  ASSERT_EQ(json["joins"].size(), 3);
+  EXPECT_EQ(json["joins"][1]["came_last"], 1);
+  EXPECT_EQ(json["joins"][1]["share"], 0.5);
+  EXPECT_EQ(json["joins"][2]["stream"], "(less than two came)");
+  EXPECT_EQ(json["joins"][2]["came_last"], 1);
+}
+
 TEST(ReportsTest, LatencySaysWhyNothingCounts) {
   const Trace trace = MakeTrace(MadeTraceOptions());
   LatencyOptions options;

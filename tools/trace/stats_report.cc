@@ -100,7 +100,7 @@ Table JoinsTable(const TraceStats& stats) {
   for (const int i : stats.ByTime()) {
     const NodeStats& node = stats.nodes[i];
     if (node.inputs.size() < 2) continue;
-    std::int64_t all = 0;
+    std::int64_t all = node.num_without_last;
     for (const InputStats& input : node.inputs) all += input.came_last.count;
     for (std::size_t port = 0; port < node.inputs.size(); ++port) {
       const InputStats& input = node.inputs[port];
@@ -109,6 +109,14 @@ Table JoinsTable(const TraceStats& stats) {
                             ShareOf(input.came_last.count, all),
                             MeanOf(input.came_last), MaxOf(input.came_last)});
     }
+    if (node.num_without_last == 0) continue;
+    table.rows.push_back({node.name,
+                          {},
+                          std::string("(less than two came)"),
+                          node.num_without_last,
+                          ShareOf(node.num_without_last, all),
+                          {},
+                          {}});
   }
   return table;
 }

@@ -80,6 +80,10 @@ class GraphProfileBuilder {
   // Histograms are part of a later capture.
   GraphProfile CaptureEventsBeforeLastAdd();
 
+  // Events that are in no capture, as they were older than the newest
+  // GraphProfileOptions::most_events.
+  std::int64_t num_left_out() const { return records_.num_left_out(); }
+
   // Histograms of the whole run until now, or since ResetHistograms, of all
   // nodes.
   std::vector<CalculatorProfile> Profiles() const { return profiles_.All(); }

@@ -478,5 +478,26 @@ TEST_F(GraphProfileBuilderTest, RefusesTracesWithoutMeaning) {
   EXPECT_THAT(Texts(builder.Capture()), IsEmpty());
 }
 
+// A packet that a call takes or sends is an event of MediaPipe's.
+TEST_F(GraphProfileBuilderTest, ACaptureHasTheNewestEvents) {
+  NoteOnePacket();
+  const Trace trace = Take();
+  const auto first_of = [&](std::int64_t most, std::int64_t left_out) {
+    options_.most_events = most;
+    GraphProfileBuilder builder(made_.header(), options_);
+    SYNCLINE_EXPECT_OK(builder.Add(trace));
+    const std::vector<std::string> texts =
+        Texts(builder.Capture(GraphProfileBuilder::kLast));
+    EXPECT_EQ(builder.num_left_out(), left_out);
+    EXPECT_EQ(texts.back(), "PROCESS b@7 30..43 mid@7#2 in@7#1");
+    return texts.front();
+  };
+  EXPECT_EQ(first_of(9, 0), "PROCESS -@7 ..5 -> in@7#1");
+  EXPECT_EQ(first_of(6, 3), "PROCESS a@7 10..20 in@7#1 -> mid@7#2");
+  EXPECT_EQ(first_of(5, 5), "PACKET_QUEUED b@7 21 mid@7#1");
+  // The newest one stays, whatever its size.
+  EXPECT_EQ(first_of(1, 6), "PROCESS b@7 30..43 mid@7#2 in@7#1");
+}
+
 }  // namespace
 }  // namespace syncline

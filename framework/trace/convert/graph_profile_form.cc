@@ -109,6 +109,8 @@ class ThreadEvents {
     for (Step& step : steps) Add(&step);
     return std::move(events_);
   }
+  // Positions of ends before which the begin of the call is missing.
+  const std::vector<std::size_t>& lone_ends() const { return lone_ends_; }
 
  private:
   struct Open {
@@ -165,6 +167,9 @@ class ThreadEvents {
                (!step.is_whole && starts_.count(step.call) != 0)) {
       // More results of a call that has ended, here or on another thread.
       return;
+    } else {
+      EndForgotten();
+      if (open_.empty()) lone_ends_.push_back(events_.size());
     }
     Note(EndOf(step.call.begin), step.call);
     ended_ = step.call;
@@ -193,10 +198,26 @@ class ThreadEvents {
   const Counts& starts_;
   Counts finishes_left_;
   std::vector<TraceEvent> events_;
+  std::vector<std::size_t> lone_ends_;
   std::vector<Open> open_;
   absl::optional<CallKey> ended_;
   std::int64_t us_ = 0;
 };
+
+// A gap before each position: what begins there is known to begin there.
+TraceEvents WithGaps(absl::Span<const TraceEvent> events,
+                     const std::vector<std::size_t>& positions) {
+  TraceEvents pieces;
+  std::size_t begin = 0;
+  std::int64_t lost = 0;
+  for (const std::size_t position : positions) {
+    pieces.Append(events.subspan(begin, position - begin), lost);
+    begin = position;
+    lost = 1;
+  }
+  pieces.Append(events.subspan(begin), lost);
+  return pieces;
+}
 
 class Reader {
  public:
@@ -423,11 +444,11 @@ class Reader {
     const auto events = std::make_shared<std::deque<std::vector<TraceEvent>>>();
     Trace trace;
     for (std::size_t i = 0; i < steps_.size(); ++i) {
-      events->push_back(
-          ThreadEvents(base_us, starts_).Make(std::move(steps_[i])));
+      ThreadEvents of_thread(base_us, starts_);
+      events->push_back(of_thread.Make(std::move(steps_[i])));
       TraceThread thread;
       thread.name = absl::StrCat("thread ", i);
-      thread.events = TraceEvents(absl::MakeConstSpan(events->back()));
+      thread.events = WithGaps(events->back(), of_thread.lone_ends());
       trace.threads.push_back(std::move(thread));
     }
     trace.header = names_.header();

@@ -8,7 +8,10 @@
 //     they fit together, also over several parts;
 //   - a call of which only starts are told, as of one that sent nothing in the
 //     instant form of MediaPipe, ends with the next event of its thread;
-//   - a second end is where the call sent more packets.
+//   - a second end is where the call sent more packets;
+//   - an end without any start, as of all calls of sources in MediaPipe's
+//   files,
+//     is a call that begins where it ends, and whose begin is not known.
 //
 // Thread rule: pure functions.
 // Tested by graph_profile_form_test, graph_profile_parts_test and

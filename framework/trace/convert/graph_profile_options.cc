@@ -16,14 +16,15 @@ constexpr std::int64_t kMaxDurationUs = std::int64_t{1} << 52;
 
 // At 100 bytes for each, still memory that a machine may have.
 constexpr std::int64_t kMaxCapacity = std::int64_t{1} << 24;
+constexpr std::int64_t kDefaultCapacity = 20'000;
 constexpr std::int64_t kMaxFiles = 1'000'000;
 
 absl::Status CheckRange(absl::string_view field, std::int64_t value,
-                        std::int64_t most) {
+                        std::int64_t most, absl::string_view other = "") {
   if (value >= 0 && value <= most) return absl::OkStatus();
   return absl::InvalidArgumentError(
-      absl::StrCat("profiler_config: ", field, " is ", value,
-                   "; it may be from 0, which means its default, to ", most));
+      absl::StrCat("profiler_config: ", field, " is ", value, "; it may be ",
+                   other, "from 0, which means its default, to ", most));
 }
 
 }  // namespace
@@ -45,11 +46,10 @@ absl::StatusOr<GraphProfileOptions> ReadProfilerConfig(
   SYNCLINE_RETURN_IF_ERROR(CheckRange("trace_log_interval_count",
                                       config.trace_log_interval_count(),
                                       kMaxFiles));
-  // -1 is the end of the run.
   if (config.trace_log_interval_usec() != -1) {
-    SYNCLINE_RETURN_IF_ERROR(CheckRange("trace_log_interval_usec",
-                                        config.trace_log_interval_usec(),
-                                        kMaxDurationUs));
+    SYNCLINE_RETURN_IF_ERROR(
+        CheckRange("trace_log_interval_usec", config.trace_log_interval_usec(),
+                   kMaxDurationUs, "-1, which means the end of the run, or "));
   }
   GraphProfileOptions options;
   options.has_events = config.trace_enabled();
@@ -77,6 +77,9 @@ absl::StatusOr<GraphProfileOptions> ReadProfilerConfig(
   options.added_packets_originate_at_timestamp =
       config.use_packet_timestamp_for_added_packet();
   options.margin_us = config.trace_log_margin_usec();
+  options.most_events = config.trace_log_capacity() > 0
+                            ? config.trace_log_capacity()
+                            : kDefaultCapacity;
   return options;
 }
 

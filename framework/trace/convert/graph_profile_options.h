@@ -38,6 +38,9 @@ struct GraphProfileOptions {
   bool added_packets_originate_at_timestamp = false;
   // What is younger at a capture comes with a later one.
   std::int64_t margin_us = 0;
+  // A capture has so many of the newest events, as MediaPipe counts them: one
+  // for each packet that a call takes or sends. 0: all.
+  std::int64_t most_events = 0;
   // What times and timestamps are relative to. If not set: the first event, and
   // the least timestamp, of the first capture.
   absl::optional<std::int64_t> base_time_us;

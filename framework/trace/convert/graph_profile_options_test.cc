@@ -119,7 +119,8 @@ TEST(GraphProfileOptionsTest, WhatFilesAndMemoryNeedIsInRangeToo) {
       testing::HasSubstr("trace_log_interval_count is -1"));
   EXPECT_THAT(
       message([](ProfilerConfig* c) { c->set_trace_log_interval_usec(-2); }),
-      testing::HasSubstr("trace_log_interval_usec is -2"));
+      testing::HasSubstr("trace_log_interval_usec is -2; it may be -1, which "
+                         "means the end of the run, or from 0, "));
   EXPECT_EQ(
       message([](ProfilerConfig* c) { c->set_trace_log_interval_usec(-1); }),
       "");

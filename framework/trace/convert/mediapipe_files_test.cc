@@ -10,6 +10,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "framework/port/status_matchers.h"
+#include "framework/trace/convert/call_lanes.h"
 #include "framework/trace/convert/graph_profile_form.h"
 #include "framework/trace/trace.h"
 #include "framework/trace/trace_calls.h"
@@ -20,6 +21,7 @@
 namespace syncline {
 namespace {
 
+using ::testing::Each;
 using ::testing::ElementsAre;
 
 struct Expected {
@@ -105,6 +107,7 @@ TEST_P(MediaPipeFilesTest, IsReadAsItsTextSays) {
     greatest = std::max(greatest, call.timestamp);
     if (!call.begin_is_known) {
       ++without_begin;
+      EXPECT_EQ(call.begin, call.end);
     } else if (expected.runtime_us > 0) {
       runtime_ns += trace.Ns(call.end) - trace.Ns(call.begin);
     }
@@ -167,6 +170,14 @@ TEST(MediaPipeFilesTest, ACallThatAPartCutsIsOneCall) {
     EXPECT_EQ(call.num_sent, 1);
   }
   EXPECT_EQ(found, 1);
+}
+
+// They do not overlap, though the file has no begin of them.
+TEST(MediaPipeFilesTest, CallsOfASourceAreOnOneTrack) {
+  const Trace trace = ReadFile("append_0");
+  EXPECT_EQ(trace.num_lost(), 0);
+  const TraceCalls calls(trace);
+  EXPECT_THAT(CallLanes(trace, calls).lanes_of_nodes(), Each(1));
 }
 
 TEST(MediaPipeFilesTest, ThreadsAreThoseOfTheFile) {

@@ -3,6 +3,23 @@
 #include <algorithm>
 
 namespace syncline {
+namespace {
+
+// In MediaPipe's ring each of these is an event of its own.
+std::int64_t EventsOf(const GraphTrace::CalculatorTrace& event) {
+  const std::int64_t starts =
+      event.has_start_time() ? std::max(1, event.input_trace_size()) : 0;
+  const std::int64_t finishes =
+      event.has_finish_time() ? std::max(1, event.output_trace_size()) : 0;
+  return std::max<std::int64_t>(1, starts + finishes);
+}
+
+std::int64_t LastUs(const ProfileRecord& record) {
+  return record.event.has_finish_time() ? record.event.finish_time()
+                                        : record.time_us;
+}
+
+}  // namespace
 
 ProfileRecordPtr ProfileRecords::New(GraphTrace::EventType type,
                                      std::int32_t node, int thread) {
@@ -27,8 +44,32 @@ void ProfileRecords::Keep(const ProfileRecordPtr& record) {
   if (Has(record->event.event_type())) kept_.push_back(record);
 }
 
+void ProfileRecords::LeaveOutOldest() {
+  if (options_.most_events == 0) return;
+  std::int64_t all = 0;
+  for (const ProfileRecordPtr& record : kept_) all += EventsOf(record->event);
+  if (all <= options_.most_events) return;
+  std::sort(kept_.begin(), kept_.end(),
+            [](const ProfileRecordPtr& a, const ProfileRecordPtr& b) {
+              const std::int64_t last_a = LastUs(*a);
+              const std::int64_t last_b = LastUs(*b);
+              return last_a != last_b ? last_a < last_b : a->number < b->number;
+            });
+  auto first = kept_.begin();
+  // The newest call stays, however many packets it has.
+  for (; all > options_.most_events && first + 1 != kept_.end(); ++first) {
+    const std::int64_t events = EventsOf((*first)->event);
+    all -= events;
+    num_left_out_ += events;
+    // What it sends from now on is a newer event.
+    (*first)->is_taken = true;
+  }
+  kept_.erase(kept_.begin(), first);
+}
+
 void ProfileRecords::Take(std::int64_t until_us, const ProfileTimes& times,
                           GraphTrace* part) {
+  LeaveOutOldest();
   // Calls are kept when they end, and calls within them before them.
   std::sort(kept_.begin(), kept_.end(),
             [](const ProfileRecordPtr& a, const ProfileRecordPtr& b) {

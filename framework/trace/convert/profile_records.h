@@ -53,11 +53,17 @@ class ProfileRecords {
   void Keep(const ProfileRecordPtr& record);
 
   // Moves what is not younger than that into the part, in the order of time.
+  // What is older than the newest GraphProfileOptions::most_events is left out.
   void Take(std::int64_t until_us, const ProfileTimes& times, GraphTrace* part);
+  // Events that were left out so far, as MediaPipe counts them.
+  std::int64_t num_left_out() const { return num_left_out_; }
 
  private:
+  void LeaveOutOldest();
+
   const GraphProfileOptions& options_;
   std::int64_t num_records_ = 0;
+  std::int64_t num_left_out_ = 0;
   std::vector<ProfileRecordPtr> kept_;
 };
 
