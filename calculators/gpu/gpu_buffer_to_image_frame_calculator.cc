@@ -2,8 +2,8 @@
 //
 //   node {
 //     calculator: "GpuBufferToImageFrameCalculator"
-//     input_stream: "images"      # GpuBuffer; or ImageFrame, which is passed
-//     on output_stream: "frames"     # ImageFrame
+//     input_stream: "images"      # GpuBuffer; or ImageFrame, passed on
+//     output_stream: "frames"     # ImageFrame
 //   }
 //
 // Here the host waits until the device has done all that the image depends on.

@@ -7,9 +7,8 @@
 //                                          # TENSOR: gpu::DeviceTensor of uint8
 //                                          # or float32
 //     output_stream: "STATISTICS:values"   # gpu::Statistics
-//     output_stream: "TENSOR:on_device"    # gpu::DeviceTensor, float64 [4]:
-//     the
-//                                          # same numbers, in this order
+//     output_stream: "TENSOR:on_device"    # gpu::DeviceTensor: the same,
+//                                          # float64 [4], in this order
 //   }
 //
 // Either output may be left out. With STATISTICS the host waits for the device;
