@@ -4,7 +4,8 @@
 // It reads what runs note in a TraceRecorder: the histograms every few
 // milliseconds, and when a thread has filled half of its lane, so that no call
 // is missed; the events when they are captured or written. Of those the lanes
-// of the recorder keep the last trace_log_capacity for each thread.
+// of the recorder keep trace_log_capacity for each thread, or more where
+// something else that reads the recorder asked for larger lanes.
 //
 // Thread rule: StartRun and EndRun the thread that starts and ends runs; the
 // rest any thread.
