@@ -13,8 +13,10 @@
 // the file, and the rings as they are. The thread that died may have been about
 // to note an event: the reader leaves out what is not whole.
 //
-// This file is the only one in the framework that installs handlers for such
-// signals. A signal during the handler goes to the former handler at once; one
+// This file is the only one in framework/ that installs handlers for such
+// signals. (The stand-in for devices has one for wrong addresses, in
+// gpu/stand_in/memory_faults; each passes a signal on to the one before it.) A
+// signal during the handler goes to the former handler at once; one
 // on another thread waits until the file is written, a second at most.
 //
 // Thread rule: Install and the destructor any thread; at most kMostDumps
