@@ -10,11 +10,13 @@
 
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
+#include "absl/types/optional.h"
 
 namespace syncline {
 
 class Allocator;
 class ConditionBase;
+class DeviceTimes;
 class GraphClock;
 class ProfilingContext;
 
@@ -33,6 +35,13 @@ class RunObjects {
       absl::string_view name) const = 0;
   // Lives as long as the graph. Null: there is none.
   virtual ProfilingContext* profiler() const { return nullptr; }
+  // Who wants to know what nodes give to devices (trace/device_times.h); lives
+  // as long as the run. Null: nobody.
+  virtual DeviceTimes* device_times() const { return nullptr; }
+  // The graph's check_device_access.
+  virtual absl::optional<bool> check_device_access() const {
+    return absl::nullopt;
+  }
 };
 
 }  // namespace syncline

@@ -139,6 +139,9 @@ void CheckQueueSettings(const CalculatorGraphConfig& config,
               "limit",
               state);
   settings.max_memory_bytes = config.max_memory_bytes();
+  if (config.has_check_device_access()) {
+    settings.check_device_access = config.check_device_access();
+  }
 }
 
 // The graph input that `info` is about; null, with an error, if it is none.

@@ -30,6 +30,7 @@
 #include "absl/functional/function_ref.h"
 #include "absl/status/status.h"
 #include "absl/strings/string_view.h"
+#include "absl/types/optional.h"
 #include "absl/types/span.h"
 #include "framework/calculator/calculator_registry.h"
 #include "framework/calculator/contract.h"
@@ -308,6 +309,8 @@ struct PlanSettings {
   std::int64_t deadlock_timeout_ns = 0;
   // What is not deterministic is refused before the graph runs.
   bool deterministic = false;
+  // As the graph says, if it does.
+  absl::optional<bool> check_device_access;
 };
 
 // The tables behind a plan; see plan_tables.h.
