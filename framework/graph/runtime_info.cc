@@ -102,6 +102,9 @@ void AddNode(const PlanNode& node, const NodeSnapshot& snapshot,
       snapshot.running_calls == 0
           ? snapshot.last_finish_us
           : std::min(snapshot.last_finish_us, snapshot.last_start_us - 1));
+  calculator->set_host_time_us(snapshot.host_time_ns / 1000);
+  calculator->set_device_time_us(snapshot.device_time_ns / 1000);
+  calculator->set_number_of_device_calls(snapshot.device_calls);
   int port = 0;
   for (const NodeSnapshot::Input& input : snapshot.inputs) {
     AddInput(FullPortName(node.contract->Inputs().layout(), port++), input,

@@ -1,6 +1,6 @@
-// CallTimes: when the last calls of a node began and ended, if the run times
-// calls. NoteCost and NoteSleep: how long a call took, and whether it gave its
-// core up meanwhile, for the scheduler.
+// CallTimes: when the last calls of a node began and ended, and how long all of
+// them took, if the run times calls. NoteCost and NoteSleep: how long a call
+// took, and whether it gave its core up meanwhile, for the scheduler.
 //
 // Calls that are short are measured less and less often. If they become long
 // meanwhile, an executor that watches its threads notices it. After one of nine
@@ -26,20 +26,23 @@ class CallTimes {
     last_start_us_.store(now_us);
     running_.fetch_add(1);
   }
-  void End(std::int64_t now_us) {
+  void End(std::int64_t now_us, std::int64_t elapsed_ns) {
     last_finish_us_.store(now_us);
+    total_ns_.fetch_add(elapsed_ns, std::memory_order_relaxed);
     running_.fetch_sub(1);
   }
   void AddTo(NodeSnapshot* snapshot) const {
     snapshot->last_start_us = last_start_us_.load();
     snapshot->last_finish_us = last_finish_us_.load();
     snapshot->running_calls = running_.load();
+    snapshot->host_time_ns = total_ns_.load(std::memory_order_relaxed);
   }
 
  private:
   std::atomic<std::int64_t> last_start_us_{0};
   std::atomic<std::int64_t> last_finish_us_{0};
   std::atomic<int> running_{0};
+  std::atomic<std::int64_t> total_ns_{0};
 };
 
 // The call of `invocation` took `elapsed_ns`. `always`: the next call is

@@ -173,7 +173,7 @@ absl::Status Node::CallMeasured(Invocation* invocation,
       std::chrono::duration_cast<std::chrono::nanoseconds>(Stopwatch::now() -
                                                            start)
           .count();
-  if (times != nullptr) times->End(NowUs());
+  if (times != nullptr) times->End(NowUs(), elapsed_ns);
   NoteCost(elapsed_ns, /*always=*/times != nullptr, invocation);
   if (asks_for_sleep) {
     NoteSleep(before, ThreadUse::Now(), elapsed_ns, invocation);

@@ -61,6 +61,11 @@ struct NodeSnapshot {
   std::int64_t last_start_us = 0;
   std::int64_t last_finish_us = 0;
   int running_calls = 0;
+  // How long those that have ended took, together.
+  std::int64_t host_time_ns = 0;
+  // The same on devices, where it is measured, and of how many calls.
+  std::int64_t device_time_ns = 0;
+  std::int64_t device_calls = 0;
   std::vector<Input> inputs;
   std::vector<Output> outputs;
 };

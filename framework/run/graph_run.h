@@ -78,6 +78,7 @@
 #include "framework/run/relief_count.h"
 #include "framework/run/remembered_node.h"
 #include "framework/run/run_alarms.h"
+#include "framework/run/run_device_times.h"
 #include "framework/run/run_life.h"
 #include "framework/run/run_nodes.h"
 #include "framework/run/run_queues.h"
@@ -186,7 +187,7 @@ class GraphRun : public TaskRunner,
   // Empty until the side packet is set.
   Packet SidePacket(int id) const { return side_packets_.Get(id); }
   const GraphPlan& plan() const { return *setup_.plan; }
-  std::vector<NodeSnapshot> Snapshot() const { return nodes_.Snapshots(); }
+  std::vector<NodeSnapshot> Snapshot() const;
   bool IsNodeThrottled(int node) const;
   // Raises the limits of full queues. True if one was raised.
   bool RelieveFullQueues();
@@ -220,6 +221,10 @@ class GraphRun : public TaskRunner,
   absl::StatusOr<std::shared_ptr<Allocator>> FindAllocator(
       absl::string_view name) const override;
   ProfilingContext* profiler() const override { return setup_.profiler; }
+  DeviceTimes* device_times() const override { return &device_times_; }
+  absl::optional<bool> check_device_access() const override {
+    return plan().settings().check_device_access;
+  }
   // --- PollerListener
   void OnFullChange(int stream, int change) override;
   bool IsCalledFromInside() const override { return InsideRun::Is(this); }
@@ -491,6 +496,9 @@ class GraphRun : public TaskRunner,
   ObservedOutput observed_{setup_.wait_point.get()};
   MemoryBudget memory_{plan().settings().max_memory_bytes};
   RunSidePackets side_packets_;
+  mutable RunDeviceTimes device_times_{
+      plan().GraphFields().runtime_info().enable_graph_runtime_info(),
+      setup_.trace.get()};
   RunLife life_;
 };
 

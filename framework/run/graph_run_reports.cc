@@ -131,6 +131,12 @@ std::uint64_t GraphRun::Progress() const {
   return activity_.period() + queues_.Progress();
 }
 
+std::vector<NodeSnapshot> GraphRun::Snapshot() const {
+  std::vector<NodeSnapshot> snapshots = nodes_.Snapshots();
+  device_times_.AddTo(absl::MakeSpan(snapshots));
+  return snapshots;
+}
+
 std::string GraphRun::WhyItStandsStill(bool is_asked) const {
   const RunView view = View();
   const bool waits_for_clock =

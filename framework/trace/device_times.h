@@ -13,8 +13,6 @@
 
 #include <cstdint>
 
-#include "framework/packet/timestamp.h"
-
 namespace syncline {
 
 class DeviceTimes {
@@ -22,8 +20,8 @@ class DeviceTimes {
   // What one call of a node gave to one stream of a device.
   struct Work {
     int node_id = 0;
-    // That of the call.
-    Timestamp timestamp;
+    // The value of that of the call.
+    std::int64_t timestamp = 0;
     // A number of the stream, the same for all its work.
     std::uint32_t stream = 0;
     // When the stream came to the work, and when it was done, in nanoseconds of

@@ -127,7 +127,9 @@ class TraceEvents {
   std::int64_t lost_ = 0;
 };
 
-// A thread, or an application thread that called into the graph.
+// A thread, or an application thread that called into the graph. What devices
+// did is that of a thread of this name with the number 0.
+inline constexpr char kDevicesThreadName[] = "devices";
 struct TraceThread {
   std::int64_t tid = 0;  // of the system; 0 if not known
   std::string name;

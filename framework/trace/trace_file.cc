@@ -98,6 +98,9 @@ class Reader {
     SYNCLINE_RETURN_IF_ERROR(ReadHead());
     SYNCLINE_RETURN_IF_ERROR(ReadChunks());
     AddClockPoint();
+    for (TraceThread& thread : trace_.threads) {
+      if (thread.name == kDevicesThreadName && thread.tid == 0) Sort(&thread);
+    }
     const absl::Status checked = CheckTrace(trace_);
     if (!checked.ok()) return Damaged(checked.message());
     return std::move(trace_);
@@ -228,6 +231,27 @@ class Reader {
       trace_.threads.resize(chunk.thread + 1);
     }
     return &trace_.threads[chunk.thread];
+  }
+
+  // What devices did is in order only as far as it was written at once.
+  void Sort(TraceThread* thread) {
+    std::int64_t lost = 0;
+    auto sorted = std::make_shared<std::vector<TraceEvent>>();
+    sorted->reserve(thread->events.size());
+    for (const TraceEvents::Piece& piece : thread->events.pieces()) {
+      sorted->insert(sorted->end(), piece.events.begin(), piece.events.end());
+      lost += piece.lost_before;
+    }
+    std::stable_sort(sorted->begin(), sorted->end(),
+                     [](const TraceEvent& a, const TraceEvent& b) {
+                       return a.tick < b.tick;
+                     });
+    thread->events = TraceEvents();
+    thread->events.Append(*sorted, lost);
+    trace_.storage = std::make_shared<
+        std::pair<std::shared_ptr<const void>,
+                  std::shared_ptr<const std::vector<TraceEvent>>>>(
+        trace_.storage, std::move(sorted));
   }
 
   // A file that was cut off early may have none.

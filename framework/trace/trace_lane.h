@@ -20,6 +20,7 @@
 
 #include "absl/base/attributes.h"
 #include "absl/base/optimization.h"
+#include "absl/strings/string_view.h"
 #include "framework/trace/trace_event.h"
 #include "framework/trace/trace_ring.h"
 #include "framework/trace/trace_ticks.h"
@@ -43,6 +44,13 @@ class TraceLane {
     HasRead(0);
   }
 
+  // For events that are no thread's, at times that are given; `name` says whose
+  // they are. No reader is called.
+  TraceLane(std::size_t capacity, absl::string_view name)
+      : ring_(capacity, name), now_(nullptr), reader_(nullptr) {
+    HasRead(0);
+  }
+
   // Before a call. Lets the reader read, if it has to.
   void MakeRoom() {
     if (ABSL_PREDICT_FALSE(ring_.next() >=
@@ -57,6 +65,7 @@ class TraceLane {
 
   // The events that follow are at this time.
   void ReadClock() { tick_ = now_ == nullptr ? CounterTicks() : (*now_)(); }
+  void SetTick(std::uint64_t tick) { tick_ = tick; }
   // Reads the clock, and notes.
   void NoteNow(TraceKind kind, int id, std::int64_t timestamp,
                std::uint32_t extra = 0) {

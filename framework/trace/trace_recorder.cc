@@ -33,6 +33,14 @@ std::int64_t UnixNowNs() {
       .count();
 }
 
+// Work is noted when it is known to be done, which is not the order in which it
+// was.
+void SortByTick(std::vector<TraceEvent>* events) {
+  std::stable_sort(
+      events->begin(), events->end(),
+      [](const TraceEvent& a, const TraceEvent& b) { return a.tick < b.tick; });
+}
+
 std::function<std::uint64_t()> ClockOf(const TraceRecorder::Options& options) {
   if (options.now_ns) return options.now_ns;
   if (HasConstantCounter()) return nullptr;
@@ -45,6 +53,9 @@ struct TraceRecorder::Shared {
   Shared(std::size_t capacity, const std::function<std::uint64_t()>* now,
          const std::atomic<TraceReader*>* reader)
       : lane(capacity, now, reader) {}
+  // No thread's.
+  Shared(std::size_t capacity, absl::string_view name)
+      : lane(capacity, name), name(name) {}
 
   // The thread has ended, so another one may go on here.
   std::atomic<bool> is_free{false};
@@ -154,17 +165,56 @@ std::shared_ptr<TraceRecorder::Shared> TraceRecorder::MakeLane() {
     }
   }
   if (found == nullptr) {
-    const int index = num_lanes_.load(std::memory_order_relaxed);
-    if (index >= std::min(options_.max_lanes, kMostLanes)) return nullptr;
     found = std::make_shared<Shared>(options_.events_per_lane,
                                      now_ ? &now_ : nullptr, &reader_);
-    shared_.push_back(found);
-    lanes_[index].store(&found->lane, std::memory_order_release);
-    num_lanes_.store(index + 1, std::memory_order_release);
+    if (!AddLane(found)) return nullptr;
   }
   found->tid = static_cast<std::int64_t>(syscall(SYS_gettid));
   found->name = NameOfThisThread();
   return found;
+}
+
+bool TraceRecorder::AddLane(std::shared_ptr<Shared> lane) {
+  const int index = num_lanes_.load(std::memory_order_relaxed);
+  if (index >= std::min(options_.max_lanes, kMostLanes)) return false;
+  lanes_[index].store(&lane->lane, std::memory_order_release);
+  shared_.push_back(std::move(lane));
+  num_lanes_.store(index + 1, std::memory_order_release);
+  return true;
+}
+
+std::uint64_t TraceRecorder::TickOf(std::int64_t steady_ns,
+                                    const TraceClockPoint& now) const {
+  const std::int64_t ns_since = now.steady_ns - start_.steady_ns;
+  if (ns_since <= 0) return now.tick;
+  const double ticks_per_ns =
+      static_cast<double>(now.tick - start_.tick) / ns_since;
+  const double ticks = (now.steady_ns - steady_ns) * ticks_per_ns;
+  // Work that began before the trace did begins with it.
+  if (ticks >= static_cast<double>(now.tick - start_.tick)) return start_.tick;
+  return now.tick - static_cast<std::uint64_t>(std::max(0.0, ticks));
+}
+
+void TraceRecorder::NoteDeviceWork(int node, std::int64_t timestamp,
+                                   std::uint32_t stream, std::int64_t begin_ns,
+                                   std::int64_t end_ns) {
+  if (has_given_clock()) return;
+  const TraceClockPoint now = ClockPoint();
+  MutexLock lock(&mutex_);
+  if (devices_ == nullptr) {
+    auto made =
+        std::make_shared<Shared>(options_.events_per_lane, kDevicesThreadName);
+    if (!AddLane(made)) {
+      num_without_lane_.fetch_add(1, std::memory_order_relaxed);
+      return;
+    }
+    devices_ = std::move(made);
+  }
+  TraceLane& lane = devices_->lane;
+  lane.SetTick(TickOf(begin_ns, now));
+  lane.Note(TraceKind::kDeviceBegin, node, timestamp, stream);
+  lane.SetTick(TickOf(end_ns, now));
+  lane.Note(TraceKind::kDeviceEnd, node, timestamp, stream);
 }
 
 TraceClockPoint TraceRecorder::ClockPoint() const {
@@ -193,6 +243,7 @@ Trace TraceRecorder::Take(const TraceFileHeader& header,
       position->lanes[i] = found.end;
       if (position->is_of_reader) shared.lane.HasRead(found.end);
     }
+    if (shared_[i] == devices_) SortByTick(&events);
     const auto num_lost = static_cast<std::int64_t>(found.num_lost);
     TraceThread& thread = trace.threads.emplace_back();
     thread.tid = shared.tid;

@@ -83,6 +83,14 @@ class TraceRecorder {
     return num_without_lane_.load(std::memory_order_relaxed);
   }
 
+  // Work of a device for a call of `node`: kDeviceBegin and kDeviceEnd, at
+  // these times of CLOCK_MONOTONIC. They are in a lane of no thread, `devices`,
+  // which Take() puts in the order of time. Nothing is noted where the clock of
+  // the trace is a given one, whose time is not that of devices.
+  void NoteDeviceWork(int node, std::int64_t timestamp, std::uint32_t stream,
+                      std::int64_t begin_ns, std::int64_t end_ns)
+      ABSL_LOCKS_EXCLUDED(mutex_);
+
   // For signal handlers, which take no lock: the lanes that there are.
   int num_lanes() const { return num_lanes_.load(std::memory_order_acquire); }
   const TraceLane* lane(int index) const {
@@ -103,6 +111,12 @@ class TraceRecorder {
 
   TraceLane* FindLane();
   std::shared_ptr<Shared> MakeLane() ABSL_LOCKS_EXCLUDED(mutex_);
+  // Adds it, if there is room.
+  bool AddLane(std::shared_ptr<Shared> lane)
+      ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
+  // REQUIRES: the clock is not a given one.
+  std::uint64_t TickOf(std::int64_t steady_ns,
+                       const TraceClockPoint& now) const;
 
   // Of the lane that this thread has used last. A number is never used again.
   inline static thread_local LastUsed last_used_ = {};
@@ -117,6 +131,8 @@ class TraceRecorder {
   std::atomic<int> num_lanes_{0};
   mutable Mutex mutex_;
   std::vector<std::shared_ptr<Shared>> shared_ ABSL_GUARDED_BY(mutex_);
+  // One of those; null: no device has worked so far.
+  std::shared_ptr<Shared> devices_ ABSL_GUARDED_BY(mutex_);
 };
 
 }  // namespace syncline

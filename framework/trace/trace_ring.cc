@@ -18,6 +18,13 @@ TraceRing::TraceRing(std::size_t capacity)
   }
 }
 
+TraceRing::TraceRing(std::size_t capacity, absl::string_view name)
+    : capacity_(std::bit_ceil(capacity)),
+      words_(new std::atomic<std::uint64_t>[capacity_ * kWords]) {
+  std::copy_n(name.begin(), std::min(name.size(), kNameSize - 1),
+              first_name_.begin());
+}
+
 TraceRing::Found TraceRing::Read(std::uint64_t from,
                                  std::vector<TraceEvent>* events) const {
   Found found;

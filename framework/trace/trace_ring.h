@@ -22,6 +22,7 @@
 #include <memory>
 #include <vector>
 
+#include "absl/strings/string_view.h"
 #include "framework/trace/trace_event.h"
 
 namespace syncline {
@@ -39,6 +40,8 @@ class TraceRing {
 
   // Room for `capacity` events, rounded up to a power of 2.
   explicit TraceRing(std::size_t capacity);
+  // The same for events that are no thread's.
+  TraceRing(std::size_t capacity, absl::string_view name);
 
   void Note(const TraceEvent& event) {
     std::atomic<std::uint64_t>* const to =
@@ -65,7 +68,8 @@ class TraceRing {
   // For signal handlers: the memory of the ring, three words an event.
   const void* memory() const { return words_.get(); }
   // Also for them: the thread that made the ring, which was the first one to
-  // note here; its number in the system and its name, filled up with zeros.
+  // note here; its number in the system, 0 for no thread, and its name, filled
+  // up with zeros.
   static constexpr std::size_t kNameSize = 16;
   std::int64_t first_tid() const { return first_tid_; }
   const char* first_name() const { return first_name_.data(); }
