@@ -75,10 +75,10 @@ TEST_P(ConditionsGraphTest, ExplainTellsWhatAHeldNodeHolds) {
   EXPECT_EQ(
       graph.graph().Explain(),
       "\"inner\" is held by condition \"PeriodicCondition\", which says "
-      "WAIT_TIME until 10000000 ns (the next period).\n"
+      "WAIT_TIME until 10ms of the graph's clock (the next period).\n"
       "The node \"inner\" (TestLambdaOffset) holds packets of \"in\" (1 "
       "packet) and is held by condition \"PeriodicCondition\", which says "
-      "WAIT_TIME until 10000000 ns (the next period).\n");
+      "WAIT_TIME until 10ms of the graph's clock (the next period).\n");
   graph.graph().Cancel();
   graph.FinishWithStatus().IgnoreError();
 }

@@ -90,7 +90,10 @@ std::string ConditionsText(const CalculatorRuntimeInfo& node) {
         "\" says ", condition.state(),
         condition.target_time_ns() == 0
             ? ""
-            : absl::StrCat(" until ", condition.target_time_ns(), " ns"),
+            : absl::StrCat(" until ",
+                           absl::FormatDuration(
+                               absl::Nanoseconds(condition.target_time_ns())),
+                           " of the graph's clock"),
         condition.reason().empty()
             ? ""
             : absl::StrCat(" (", condition.reason(), ")")));

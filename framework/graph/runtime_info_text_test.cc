@@ -73,7 +73,8 @@ TEST(RuntimeInfoTextTest, SaysWhichConditionsHoldANode) {
   event->set_reason("EVENT_DONE");
   EXPECT_THAT(RuntimeInfoText(info),
               HasSubstr("\"join\": PeriodicCondition \"period\" says WAIT_TIME "
-                        "until 700 ns, AsynchronousCondition \"reply\" says "
+                        "until 700ns of the graph's clock, "
+                        "AsynchronousCondition \"reply\" says "
                         "WAIT_EVENT (EVENT_DONE).\n"));
 }
 

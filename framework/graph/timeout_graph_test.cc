@@ -561,7 +561,7 @@ TEST_P(TimeoutGraphTest, ASnapshotShowsUntilWhenANodeWaits) {
   TimedGraph graph(GetParam(), Join(Handler("LAST_CALL")));
   graph.Begin();
   const std::string until =
-      ". At 100000000 ns of the graph's clock it is called all the same.";
+      ". At 100ms of the graph's clock it is called all the same.";
   EXPECT_THAT(graph.graph().Explain(),
               AllOf(HasSubstr("\"n\""), HasSubstr(until)));
   graph.Add("a", 10, 1);

@@ -11,6 +11,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "absl/strings/string_view.h"
+#include "absl/time/time.h"
 #include "absl/types/span.h"
 #include "framework/condition/condition_result.h"
 #include "framework/graph_text/node_names.h"
@@ -29,8 +30,10 @@ namespace {
 // is no such time.
 std::string TimeoutText(const NodeSnapshot& snapshot) {
   if (snapshot.input_wait_until_ns == ConditionResult::kNoTarget) return "";
-  return absl::StrCat(" At ", snapshot.input_wait_until_ns,
-                      " ns of the graph's clock it is called all the same.");
+  return absl::StrCat(
+      " At ",
+      absl::FormatDuration(absl::Nanoseconds(snapshot.input_wait_until_ns)),
+      " of the graph's clock it is called all the same.");
 }
 
 std::string WhyNotOpen(const GraphPlan& plan, const MissingToOpen& missing) {
@@ -174,7 +177,10 @@ std::string HeldByText(const PlanNode& plan, const NodeSnapshot& snapshot) {
         ConditionStateName(result.state),
         result.target_ns == ConditionResult::kNoTarget
             ? ""
-            : absl::StrCat(" until ", result.target_ns, " ns"),
+            : absl::StrCat(
+                  " until ",
+                  absl::FormatDuration(absl::Nanoseconds(result.target_ns)),
+                  " of the graph's clock"),
         result.reason.empty() ? "" : absl::StrCat(" (", result.reason, ")"),
         i < snapshot.wait_texts.size() && !snapshot.wait_texts[i].empty()
             ? absl::StrCat(", as ", snapshot.wait_texts[i])

@@ -215,7 +215,9 @@ TEST_F(RunReportsTest, TellsWhichConditionsHoldANode) {
                          ConditionResult::Ready(), ConditionResult::Wait("")};
   const std::string report = StallReport(*plan, 0, snapshot, {});
   EXPECT_THAT(report, HasSubstr("(TestLambda) is held by "));
-  EXPECT_THAT(report, HasSubstr(" until 12 ns (its period), and by "));
+  EXPECT_THAT(
+      report,
+      HasSubstr("until 12ns of the graph's clock (its period), and by "));
   EXPECT_THAT(report, Not(HasSubstr("\"late\"")));
   EXPECT_THAT(report, HasSubstr("\"done\""));
   snapshot.batched_sets = 1;
@@ -231,7 +233,7 @@ TEST_F(RunReportsTest, TellsWhenTheWaitForInputsEnds) {
   NodeSnapshot snapshot = Waiting();
   snapshot.input_wait_until_ns = 99;
   EXPECT_THAT(Report(snapshot),
-              HasSubstr("the application. At 99 ns of the graph's clock it is "
+              HasSubstr("the application. At 99ns of the graph's clock it is "
                         "called all the same."));
 }
 
