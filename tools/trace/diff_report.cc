@@ -4,6 +4,8 @@
 // Tested by reports_test.
 #include <cstdint>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include "absl/strings/str_cat.h"
 #include "tools/trace/reports.h"
@@ -61,9 +63,10 @@ Table QueueDiffsTable(const TraceDiff& diff) {
   return table;
 }
 
-Table PathDiffsTable(const TraceDiff& diff) {
-  Table table = {"paths",
-                 "latency from source to sink",
+Table PathDiffsTable(const std::vector<PathDiff>& paths, std::string key,
+                     std::string title) {
+  Table table = {std::move(key),
+                 std::move(title),
                  {{"path", "path", Column::kLine},
                   {"verdict", "is now", Column::kText},
                   {"messages_before", "messages", Column::kCount},
@@ -72,7 +75,7 @@ Table PathDiffsTable(const TraceDiff& diff) {
                   {"p50_after_ns", "now", Column::kNanoseconds},
                   {"p99_before_ns", "p99", Column::kNanoseconds},
                   {"p99_after_ns", "now", Column::kNanoseconds}}};
-  for (const PathDiff& path : diff.paths) {
+  for (const PathDiff& path : paths) {
     table.rows.push_back({path.path, std::string(VerdictText(path.verdict)),
                           path.before.count, path.after.count,
                           MedianIfAny(path.before), MedianIfAny(path.after),
@@ -91,8 +94,15 @@ Report DiffReport(const TraceDiff& diff) {
   report.sentences = {
       absl::StrCat("the run took ", DurationText(diff.duration_before_ns),
                    ", and takes now ", DurationText(diff.duration_after_ns))};
-  report.tables = {NodeDiffsTable(diff), QueueDiffsTable(diff),
-                   PathDiffsTable(diff)};
+  report.tables = {
+      NodeDiffsTable(diff), QueueDiffsTable(diff),
+      PathDiffsTable(diff.paths, "paths", "latency from source to sink")};
+  if (!diff.loops.empty()) {
+    report.tables.push_back(
+        PathDiffsTable(diff.loops, "loops",
+                       "round loops, from a call to the one that takes what "
+                       "came back"));
+  }
   report.notes = {
       "\"not clear\": the medians differ by less than three times the error "
       "that the spread of the durations gives them"};

@@ -24,6 +24,20 @@ constexpr double kErrors = 3;
 // With fewer calls, the quartiles say nothing.
 constexpr std::int64_t kLeastCount = 5;
 
+std::map<std::string, Sample> SamplesOf(const std::vector<LatencyPath>& paths,
+                                        const TraceRate& rate) {
+  std::map<std::string, Sample> samples;
+  for (const LatencyPath& path : paths) {
+    std::vector<std::int64_t> latencies;
+    for (const LatencyMessage& message : path.messages) {
+      // Clocks that went back count as no time.
+      latencies.push_back(std::max<std::int64_t>(0, rate.Ns(message.ticks())));
+    }
+    samples.emplace(path.name, SampleOf(std::move(latencies)));
+  }
+  return samples;
+}
+
 // One run.
 struct Side {
   explicit Side(const Trace& trace) : stats(ComputeTraceStats(trace)) {
@@ -42,16 +56,10 @@ struct Side {
       numbers.emplace(stats.nodes[i].name, i);
       samples.push_back(SampleOf(std::move(durations[i])));
     }
-    for (const LatencyPath& path :
-         ComputeLatencies(trace, calls, LatencyOptions()).paths) {
-      std::vector<std::int64_t> latencies;
-      for (const LatencyMessage& message : path.messages) {
-        // Clocks that went back count as no time.
-        latencies.push_back(
-            std::max<std::int64_t>(0, rate.Ns(message.ticks())));
-      }
-      paths.emplace(path.name, SampleOf(std::move(latencies)));
-    }
+    const Latencies latencies =
+        ComputeLatencies(trace, calls, LatencyOptions());
+    paths = SamplesOf(latencies.paths, rate);
+    loops = SamplesOf(latencies.loops, rate);
   }
 
   TraceStats stats;
@@ -59,6 +67,7 @@ struct Side {
   std::vector<Sample> samples;
   std::map<std::string, std::size_t> numbers;
   std::map<std::string, Sample> paths;
+  std::map<std::string, Sample> loops;
 };
 
 void FillBefore(const Side& side, std::size_t node, NodeDiff* diff) {
@@ -101,22 +110,23 @@ std::vector<NodeDiff> NodeDiffsOf(const Side& before, const Side& after) {
   return nodes;
 }
 
-std::vector<PathDiff> PathDiffsOf(const Side& before, const Side& after) {
+std::vector<PathDiff> PathDiffsOf(const std::map<std::string, Sample>& before,
+                                  const std::map<std::string, Sample>& after) {
   std::vector<PathDiff> paths;
-  for (const auto& [name, sample] : before.paths) {
+  for (const auto& [name, sample] : before) {
     PathDiff& diff = paths.emplace_back();
     diff.path = name;
     diff.before = sample;
-    const auto found = after.paths.find(name);
-    if (found == after.paths.end()) {
+    const auto found = after.find(name);
+    if (found == after.end()) {
       diff.verdict = Verdict::kGone;
       continue;
     }
     diff.after = found->second;
     diff.verdict = Compare(diff.before, diff.after);
   }
-  for (const auto& [name, sample] : after.paths) {
-    if (before.paths.count(name) == 0) {
+  for (const auto& [name, sample] : after) {
+    if (before.count(name) == 0) {
       paths.push_back({name, Verdict::kNew, Sample(), sample});
     }
   }
@@ -137,7 +147,8 @@ TraceDiff ComputeTraceDiff(const Trace& before, const Trace& after) {
   const Side second(after);
   TraceDiff diff;
   diff.nodes = NodeDiffsOf(first, second);
-  diff.paths = PathDiffsOf(first, second);
+  diff.paths = PathDiffsOf(first.paths, second.paths);
+  diff.loops = PathDiffsOf(first.loops, second.loops);
   diff.duration_before_ns = first.stats.duration;
   diff.duration_after_ns = second.stats.duration;
   return diff;

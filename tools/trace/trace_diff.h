@@ -1,5 +1,5 @@
 // How two runs of a graph differ: which nodes became slower, and what else did.
-// Nodes and paths are matched by their names.
+// Nodes, paths and loops are matched by their names.
 //
 // Thread rule: pure functions and values.
 // Tested by trace_diff_test.
@@ -67,6 +67,8 @@ struct TraceDiff {
   std::vector<NodeDiff> nodes;
   // Those whose medians differ the most first.
   std::vector<PathDiff> paths;
+  // The same round loops.
+  std::vector<PathDiff> loops;
   std::int64_t duration_before_ns = 0;
   std::int64_t duration_after_ns = 0;
 };

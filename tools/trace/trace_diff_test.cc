@@ -98,6 +98,36 @@ TEST(TraceDiffTest, ComparesNodesQueuesAndPaths) {
   EXPECT_GT(diff.duration_after_ns, diff.duration_before_ns);
 }
 
+// A node that sends itself what it sends, for so many calls that take so long.
+Trace LoopOf(std::int64_t duration, int count) {
+  TraceBuilder builder;
+  const int in = builder.AddInput("in");
+  const int node = builder.AddNode("loop", {in, in + 1});
+  const int out = builder.AddOutput(node, "out");
+  builder.header().mutable_node(node)->add_input_is_back_edge(false);
+  builder.header().mutable_node(node)->add_input_is_back_edge(true);
+  std::uint64_t now = 0;
+  for (int i = 1; i <= count; ++i) {
+    builder.At(now).Sent(in, i);
+    builder.At(now).Begin(node, i).Taken(in, i, 0);
+    if (i > 1) builder.Taken(out, i - 1, 1);
+    now += static_cast<std::uint64_t>(duration);
+    builder.At(now).End(node, i).Sent(out, i);
+  }
+  return builder.Build();
+}
+
+TEST(TraceDiffTest, ComparesLoops) {
+  const TraceDiff diff = ComputeTraceDiff(LoopOf(1000, 20), LoopOf(3000, 30));
+  ASSERT_EQ(diff.loops.size(), 1);
+  EXPECT_EQ(diff.loops[0].path, "loop -> loop");
+  EXPECT_EQ(diff.loops[0].verdict, Verdict::kSlower);
+  EXPECT_EQ(diff.loops[0].before.count, 19);
+  EXPECT_EQ(diff.loops[0].after.count, 29);
+  EXPECT_TRUE(
+      ComputeTraceDiff(RunOf("a", {10}), RunOf("a", {10})).loops.empty());
+}
+
 TEST(TraceDiffTest, NodesThatOnlyOneRunHasAreNewOrGone) {
   const TraceDiff diff =
       ComputeTraceDiff(RunOf("a", {10, 10}), RunOf("b", {30, 30}));
