@@ -30,9 +30,9 @@
 #include <vector>
 
 #include "absl/base/thread_annotations.h"
-#include "absl/container/flat_hash_map.h"
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
+#include "framework/base/hash_map.h"
 #include "framework/base/listener_list.h"
 #include "framework/base/mutex.h"
 #include "framework/memory/allocator.h"
@@ -133,7 +133,7 @@ class MemoryBlocks : public MemoryStore,
   // All blocks, where they are one piece; else null.
   std::byte* const piece_;
   const std::size_t piece_size_;
-  absl::flat_hash_map<const std::byte*, std::size_t> block_of_;
+  HashMap<const std::byte*, std::size_t> block_of_;
 
   Mutex mutex_;
   std::vector<Block> blocks_;  // what changes is guarded by mutex_
