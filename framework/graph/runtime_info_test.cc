@@ -1,12 +1,19 @@
 #include "framework/graph/runtime_info.h"
 
+#include <chrono>
 #include <string>
+#include <thread>
 
+#include "absl/status/status.h"
 #include "absl/status/statusor.h"
+#include "absl/strings/str_cat.h"
+#include "framework/calculator/context.h"
+#include "framework/calculator/run_objects.h"
 #include "framework/config/graph_runtime_info.pb.h"
 #include "framework/graph/graph_test_support.h"
 #include "framework/graph/test_workers.h"
 #include "framework/port/status_matchers.h"
+#include "framework/trace/device_times.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 
@@ -105,6 +112,66 @@ TEST_P(RuntimeInfoBytesTest, BytesAreShownWhereTheyAreLimited) {
       info->calculator_infos(0).input_stream_infos(0);
   EXPECT_EQ(two.queue_bytes(), 2 * sizeof(int));
   EXPECT_GT(two.max_queue_bytes(), 8);
+  graph.Finish();
+}
+
+class RuntimeInfoTimesTest : public ::testing::TestWithParam<Workers> {};
+SYNCLINE_TEST_WITH_ALL_WORKERS(RuntimeInfoTimesTest);
+
+// Two nodes whose calls take 2 ms each, and the first of which reports work of
+// a device.
+void RunTwo(TestGraph* graph) {
+  const auto sleep = [](CalculatorContext*) {
+    std::this_thread::sleep_for(std::chrono::milliseconds(2));
+    return absl::OkStatus();
+  };
+  graph->Give("report", [sleep](CalculatorContext* cc) {
+    DeviceTimes* const times = cc->environment().objects().device_times();
+    times->Add({.node_id = cc->NodeId(),
+                .timestamp = cc->InputTimestamp().Value(),
+                .begin_ns = 1'000'000,
+                .end_ns = 4'500'000});
+    return sleep(cc);
+  });
+  graph->Give("sleep", sleep);
+  graph->Start();
+  graph->Add("a", 1, 1);
+  graph->Add("a", 2, 1);
+  graph->Idle();
+}
+
+constexpr char kTwoNodes[] = R"(
+    input_stream: "a"
+    node { calculator: "TestLambda" input_side_packet: "PROCESS:report"
+           input_stream: "a" }
+    node { calculator: "TestLambda" input_side_packet: "PROCESS:sleep"
+           input_stream: "a" })";
+
+TEST_P(RuntimeInfoTimesTest, HasTheTimesOnTheHostAndOnDevices) {
+  TestGraph graph(GetParam(),
+                  absl::StrCat("runtime_info { enable_graph_runtime_info: true "
+                               "capture_period_msec: 100000 }",
+                               kTwoNodes));
+  RunTwo(&graph);
+  const absl::StatusOr<GraphRuntimeInfo> info =
+      graph.graph().GetGraphRuntimeInfo();
+  SYNCLINE_ASSERT_OK(info.status());
+  EXPECT_GE(info->calculator_infos(0).host_time_us(), 4000);
+  EXPECT_EQ(info->calculator_infos(0).device_time_us(), 7000);
+  EXPECT_EQ(info->calculator_infos(0).number_of_device_calls(), 2);
+  EXPECT_GE(info->calculator_infos(1).host_time_us(), 4000);
+  EXPECT_EQ(info->calculator_infos(1).device_time_us(), 0);
+  EXPECT_EQ(info->calculator_infos(1).number_of_device_calls(), 0);
+  graph.Finish();
+}
+
+TEST_P(RuntimeInfoTimesTest, CallsAreNotTimedUnlessTheGraphAsks) {
+  TestGraph graph(GetParam(), kTwoNodes);
+  RunTwo(&graph);
+  const absl::StatusOr<GraphRuntimeInfo> info =
+      graph.graph().GetGraphRuntimeInfo();
+  SYNCLINE_ASSERT_OK(info.status());
+  EXPECT_EQ(info->calculator_infos(0).host_time_us(), 0);
   graph.Finish();
 }
 

@@ -17,7 +17,7 @@ namespace {
 
 using ::testing::ElementsAre;
 
-TEST(CallTimesTest, ShowTheLastCallAndHowManyRun) {
+TEST(CallTimesTest, ShowTheLastCallHowManyRunAndHowLongTheyTook) {
   CallTimes times;
   times.Begin(10);
   times.Begin(20);
@@ -26,11 +26,16 @@ TEST(CallTimesTest, ShowTheLastCallAndHowManyRun) {
   EXPECT_EQ(snapshot.last_start_us, 20);
   EXPECT_EQ(snapshot.last_finish_us, 0);
   EXPECT_EQ(snapshot.running_calls, 2);
-  times.End(30);
+  EXPECT_EQ(snapshot.host_time_ns, 0);
+  times.End(30, 9000);
   times.AddTo(&snapshot);
   EXPECT_EQ(snapshot.last_start_us, 20);
   EXPECT_EQ(snapshot.last_finish_us, 30);
   EXPECT_EQ(snapshot.running_calls, 1);
+  EXPECT_EQ(snapshot.host_time_ns, 9000);
+  times.End(31, 500);
+  times.AddTo(&snapshot);
+  EXPECT_EQ(snapshot.host_time_ns, 9500);
 }
 
 class NoteCostTest : public ::testing::Test {
