@@ -4,6 +4,7 @@
 #include <string>
 
 #include "absl/status/status.h"
+#include "absl/types/optional.h"
 #include "framework/config/calculator.pb.h"
 #include "framework/plan/compile.h"
 #include "framework/plan/graph_plan.h"
@@ -99,6 +100,14 @@ TEST(CheckSettingsTest, TheLimitsThatEndARunAreKnown) {
   EXPECT_EQ(PlanOf("queue_error_size: 7").settings().queue_error_size, 7);
   EXPECT_THAT(Message(ErrorOf("queue_error_size: -2")),
               AllOf(HasSubstr("queue_error_size"), HasSubstr("-2")));
+}
+
+TEST(CheckSettingsTest, WhetherAccessIsCheckedIsTheDevicesUnlessTheGraphSays) {
+  EXPECT_EQ(PlanOf("").settings().check_device_access, absl::nullopt);
+  EXPECT_EQ(PlanOf("check_device_access: true").settings().check_device_access,
+            true);
+  EXPECT_EQ(PlanOf("check_device_access: false").settings().check_device_access,
+            false);
 }
 
 TEST(CheckSettingsTest, AllocatorsHaveNamesOfTheirOwn) {
