@@ -143,10 +143,10 @@ def _existing(name):
 _SOURCES_OF_LIBRARY_IN_ONE = 5
 
 def _joined(name, sources):
-    """The sources of a library, joined in the default build.
+    """The sources of a library, joined unless the build is optimised.
 
-    Optimised builds and sanitizers compile each by itself, so a source that uses what
-    only another one includes or declares does not pass .ci/run.
+    --config=tsan and clang compile each by itself, so a source that uses what only
+    another one includes or declares does not pass .ci/run.
     """
     compiled = [s for s in sources if s.endswith(".cc")]
     headers = [s for s in sources if s.endswith(".h")]
@@ -159,6 +159,7 @@ def _joined(name, sources):
     )
     return select({
         _FOLDER + ":joined": [":%s_joined" % name] + headers,
+        _FOLDER + ":joined_with_debug": [":%s_joined" % name] + headers,
         "//conditions:default": sources,
     })
 
