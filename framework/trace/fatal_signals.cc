@@ -3,7 +3,6 @@
 #include <fcntl.h>
 #include <signal.h>
 #include <sys/syscall.h>
-#include <time.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -17,7 +16,10 @@
 
 #include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
+#include "absl/types/optional.h"
+#include "framework/base/fatal_signal_hook.h"
 #include "framework/base/mutex.h"
+#include "framework/base/no_destructor.h"
 #include "framework/trace/trace.h"
 #include "framework/trace/trace_event.h"
 #include "framework/trace/trace_file.h"
@@ -48,27 +50,21 @@ struct FatalSignalDump::Content {
 
 namespace {
 
-constexpr std::array<int, 6> kSignals = {SIGSEGV, SIGBUS,  SIGFPE,
-                                         SIGILL,  SIGABRT, SIGSYS};
+// What the hook reads, without a lock.
+std::array<std::atomic<FatalSignalDump::Content*>, FatalSignalDump::kMostDumps>
+    contents{};
 
-// What handlers read, without a lock.
-struct Installed {
-  std::array<std::atomic<FatalSignalDump::Content*>,
-             FatalSignalDump::kMostDumps>
-      contents{};
-  // The handlers that were there before, as in kSignals.
-  std::array<struct sigaction, kSignals.size()> before{};
-  // The thread that writes; 0: none.
-  std::atomic<std::int64_t> writer{0};
-  std::atomic<bool> is_written{false};
+// Which of them are in use.
+struct Slots {
+  Mutex mutex;
+  int used ABSL_GUARDED_BY(mutex) = 0;
+  // There while one is used.
+  absl::optional<FatalSignalHook> hook ABSL_GUARDED_BY(mutex);
 };
-Installed installed;
-
-Mutex& InstallMutex() {
-  static Mutex* const mutex = new Mutex;
-  return *mutex;
+Slots& TheSlots() {
+  static NoDestructor<Slots> slots;
+  return *slots;
 }
-int num_installed = 0;  // guarded by InstallMutex()
 
 // --- What follows runs in a signal handler.
 
@@ -96,7 +92,10 @@ bool WriteChunkHead(int fd, TraceChunk::Kind kind, std::uint32_t thread,
 
 // Nothing where the thread has ended: another one may have followed it.
 bool WriteThread(int fd, int index, const TraceRing& ring) {
-  if (syscall(SYS_tgkill, getpid(), ring.first_tid(), 0) != 0) return true;
+  const bool is_of_thread = ring.first_tid() != 0;
+  if (is_of_thread && syscall(SYS_tgkill, getpid(), ring.first_tid(), 0) != 0) {
+    return true;
+  }
   std::size_t size = 0;
   while (size < TraceRing::kNameSize && ring.first_name()[size] != 0) ++size;
   return WriteChunkHead(fd, TraceChunk::Kind::kThread,
@@ -154,71 +153,14 @@ void WriteDump(FatalSignalDump::Content* content) {
   }
 }
 
-void CallFormer(int signal, siginfo_t* info, void* context) {
-  for (std::size_t i = 0; i < kSignals.size(); ++i) {
-    if (kSignals[i] != signal) continue;
-    const struct sigaction& before = installed.before[i];
-    if ((before.sa_flags & SA_SIGINFO) != 0) {
-      return before.sa_sigaction(signal, info, context);
-    }
-    if (before.sa_handler == SIG_IGN) return;
-    if (before.sa_handler != SIG_DFL) return before.sa_handler(signal);
-    // The signal comes again when this handler returns, and ends the process.
-    sigaction(signal, &before, nullptr);
-    raise(signal);
+void WriteDumps(int, siginfo_t*) {
+  for (auto& content : contents) {
+    FatalSignalDump::Content* const dump = content.load();
+    if (dump != nullptr) WriteDump(dump);
   }
-}
-
-void HandleFatalSignal(int signal, siginfo_t* info, void* context) {
-  const int saved_errno = errno;
-  const auto self = static_cast<std::int64_t>(syscall(SYS_gettid));
-  std::int64_t writer = 0;
-  if (installed.writer.compare_exchange_strong(writer, self)) {
-    for (auto& content : installed.contents) {
-      FatalSignalDump::Content* const dump = content.load();
-      if (dump != nullptr) WriteDump(dump);
-    }
-    installed.is_written.store(true);
-  } else if (writer != self) {
-    constexpr int kMostWaits = 100;
-    constexpr timespec kWait = {.tv_sec = 0, .tv_nsec = 10'000'000};
-    for (int i = 0; i < kMostWaits && !installed.is_written.load(); ++i) {
-      nanosleep(&kWait, nullptr);
-    }
-  }
-  errno = saved_errno;
-  CallFormer(signal, info, context);
 }
 
 // --- What follows does not.
-
-bool IsOurs(const struct sigaction& action) {
-  return (action.sa_flags & SA_SIGINFO) != 0 &&
-         action.sa_sigaction == HandleFatalSignal;
-}
-
-void InstallHandlers() {
-  for (std::size_t i = 0; i < kSignals.size(); ++i) {
-    struct sigaction action = {};
-    action.sa_sigaction = HandleFatalSignal;
-    action.sa_flags = SA_SIGINFO | SA_ONSTACK;
-    sigemptyset(&action.sa_mask);
-    struct sigaction before = {};
-    sigaction(kSignals[i], &action, &before);
-    // Ours has stayed, behind a handler that has been removed since.
-    if (IsOurs(before)) continue;
-    installed.before[i] = before;
-  }
-}
-
-// A handler that was installed later may call ours, so ours stays then.
-void RemoveHandlers() {
-  for (std::size_t i = 0; i < kSignals.size(); ++i) {
-    struct sigaction now = {};
-    sigaction(kSignals[i], nullptr, &now);
-    if (IsOurs(now)) sigaction(kSignals[i], &installed.before[i], nullptr);
-  }
-}
 
 std::string FolderOf(const std::string& path) {
   const std::size_t slash = path.rfind('/');
@@ -259,12 +201,14 @@ absl::StatusOr<std::unique_ptr<FatalSignalDump>> FatalSignalDump::Install(
       absl::StrCat("The last events before the crash are in ", path, "\n");
   const absl::Status opened = OpenFile(dump->content_.get());
   if (!opened.ok()) return opened;
-  MutexLock lock(&InstallMutex());
+  MutexLock lock(&TheSlots().mutex);
   for (int slot = 0; slot < kMostDumps; ++slot) {
-    if (installed.contents[slot].load() != nullptr) continue;
-    installed.contents[slot].store(dump->content_.get());
+    if (contents[slot].load() != nullptr) continue;
+    contents[slot].store(dump->content_.get());
     dump->slot_ = slot;
-    if (num_installed++ == 0) InstallHandlers();
+    if (TheSlots().used++ == 0) {
+      TheSlots().hook.emplace(FatalSignalHook::Turn::kFile, WriteDumps);
+    }
     return dump;
   }
   return absl::ResourceExhaustedError(
@@ -275,9 +219,9 @@ absl::StatusOr<std::unique_ptr<FatalSignalDump>> FatalSignalDump::Install(
 
 FatalSignalDump::~FatalSignalDump() {
   if (slot_ < 0) return;
-  MutexLock lock(&InstallMutex());
-  installed.contents[slot_].store(nullptr);
-  if (--num_installed == 0) RemoveHandlers();
+  MutexLock lock(&TheSlots().mutex);
+  contents[slot_].store(nullptr);
+  if (--TheSlots().used == 0) TheSlots().hook.reset();
 }
 
 }  // namespace syncline

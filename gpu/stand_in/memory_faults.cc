@@ -6,13 +6,14 @@
 #include <algorithm>
 #include <array>
 #include <atomic>
-#include <cerrno>
 #include <cstdint>
 #include <cstring>
 #include <utility>
 #include <vector>
 
 #include "absl/strings/string_view.h"
+#include "absl/types/optional.h"
+#include "framework/base/fatal_signal_hook.h"
 #include "framework/base/mutex.h"
 #include "framework/base/no_destructor.h"
 
@@ -21,7 +22,6 @@ namespace {
 
 constexpr int kMostRanges = 1 << 15;
 constexpr std::size_t kMostText = 150;
-constexpr std::array<int, 2> kSignals = {SIGSEGV, SIGBUS};
 
 // A slot is in use while `end` is not 0. `end` is set last and cleared first.
 struct Slot {
@@ -31,10 +31,9 @@ struct Slot {
   std::array<char, kMostText + 1> text = {};
 };
 
-// What the handler reads.
+// What the hook reads.
 std::array<Slot, kMostRanges> slots;
 std::atomic<int> num_slots{0};  // those that were ever in use
-std::array<struct sigaction, kSignals.size()> actions_before;
 constinit thread_local const char* running_work = nullptr;
 
 // --- What follows runs in a signal handler.
@@ -103,26 +102,8 @@ void WriteWhy(const Slot& slot, Line* line) {
   }
 }
 
-void CallFormer(int signal, siginfo_t* info, void* context) {
-  for (std::size_t i = 0; i < kSignals.size(); ++i) {
-    if (kSignals[i] != signal) continue;
-    const struct sigaction& before = actions_before[i];
-    if ((before.sa_flags & SA_SIGINFO) != 0) {
-      return before.sa_sigaction(signal, info, context);
-    }
-    if (before.sa_handler != SIG_DFL && before.sa_handler != SIG_IGN) {
-      return before.sa_handler(signal);
-    }
-    // The instruction faults again when this handler returns, and ends the
-    // process.
-    struct sigaction plain = {};
-    plain.sa_handler = SIG_DFL;
-    sigaction(signal, &plain, nullptr);
-  }
-}
-
-void HandleFault(int signal, siginfo_t* info, void* context) {
-  const int saved_errno = errno;
+void SayWhichBuffer(int signal, siginfo_t* info) {
+  if (signal != SIGSEGV && signal != SIGBUS) return;
   const auto address = reinterpret_cast<std::uintptr_t>(info->si_addr);
   const int count = std::min(num_slots.load(), kMostRanges);
   for (int i = 0; i < count; ++i) {
@@ -134,31 +115,20 @@ void HandleFault(int signal, siginfo_t* info, void* context) {
     WriteWhoAndWhat(slot, address - begin, &line);
     WriteWhy(slot, &line);
     line.Add("\n").Write();
-    break;
+    return;
   }
-  errno = saved_errno;
-  CallFormer(signal, info, context);
 }
 
 // --- What follows does not.
-
-void InstallHandlers() {
-  for (std::size_t i = 0; i < kSignals.size(); ++i) {
-    struct sigaction action = {};
-    action.sa_sigaction = HandleFault;
-    action.sa_flags = SA_SIGINFO | SA_ONSTACK;
-    sigemptyset(&action.sa_mask);
-    sigaction(kSignals[i], &action, &actions_before[i]);
-  }
-}
 
 class SlotList {
  public:
   // -1: the table is full.
   int Take() {
     MutexLock lock(&mutex_);
-    if (!has_handlers_) InstallHandlers();
-    has_handlers_ = true;
+    if (!hook_.has_value()) {
+      hook_.emplace(FatalSignalHook::Turn::kMessage, SayWhichBuffer);
+    }
     if (!free_.empty()) {
       const int slot = free_.back();
       free_.pop_back();
@@ -176,7 +146,7 @@ class SlotList {
 
  private:
   Mutex mutex_;
-  bool has_handlers_ ABSL_GUARDED_BY(mutex_) = false;
+  absl::optional<FatalSignalHook> hook_ ABSL_GUARDED_BY(mutex_);
   std::vector<int> free_ ABSL_GUARDED_BY(mutex_);
 };
 

@@ -6,9 +6,9 @@
 //   stand_in:0, ...
 //
 // Idea: the memory is inaccessible at these addresses, so the processor itself
-// finds the mistake. A handler of SIGSEGV and SIGBUS looks the address up in a
-// table that it reads without locks, writes one message with write(), and
-// passes the signal to the handler that was there before it.
+// finds the mistake. A hook of fatal signals (framework/base/
+// fatal_signal_hook.h) looks the address up in a table that it reads without
+// locks, and writes one message with write().
 //
 // Thread rule: any thread.
 // Tested by device_memory_test.

@@ -1,0 +1,134 @@
+#include "framework/base/fatal_signal_hook.h"
+
+#include <sys/syscall.h>
+#include <time.h>
+#include <unistd.h>
+
+#include <array>
+#include <atomic>
+#include <cerrno>
+#include <cstddef>
+#include <cstdint>
+
+#include "framework/base/mutex.h"
+#include "framework/base/no_destructor.h"
+
+namespace syncline {
+namespace {
+
+constexpr std::array<int, 6> kSignals = {SIGSEGV, SIGBUS,  SIGFPE,
+                                         SIGILL,  SIGABRT, SIGSYS};
+constexpr std::size_t kNumTurns = 2;
+
+// What handlers read, without a lock.
+struct Installed {
+  std::array<std::atomic<FatalSignalHook::Function>, kNumTurns> hooks{};
+  // The handlers that were there before, as in kSignals.
+  std::array<struct sigaction, kSignals.size()> before{};
+  // The thread that calls the hooks; 0: none.
+  std::atomic<std::int64_t> caller{0};
+  std::atomic<bool> is_done{false};
+};
+Installed installed;
+
+struct Count {
+  Mutex mutex;
+  int hooks ABSL_GUARDED_BY(mutex) = 0;
+};
+Count& TheCount() {
+  static NoDestructor<Count> count;
+  return *count;
+}
+
+// --- What follows runs in a signal handler.
+
+void CallFormer(int signal, siginfo_t* info, void* context) {
+  for (std::size_t i = 0; i < kSignals.size(); ++i) {
+    if (kSignals[i] != signal) continue;
+    const struct sigaction& before = installed.before[i];
+    if ((before.sa_flags & SA_SIGINFO) != 0) {
+      return before.sa_sigaction(signal, info, context);
+    }
+    // One that somebody has sent can be ignored, a mistake cannot.
+    const bool is_sent = info->si_code <= 0;
+    if (before.sa_handler == SIG_IGN && is_sent) return;
+    if (before.sa_handler != SIG_DFL && before.sa_handler != SIG_IGN) {
+      return before.sa_handler(signal);
+    }
+    // The signal comes again when this handler returns, and ends the process.
+    struct sigaction plain = {};
+    plain.sa_handler = SIG_DFL;
+    sigaction(signal, &plain, nullptr);
+    raise(signal);
+  }
+}
+
+void HandleFatalSignal(int signal, siginfo_t* info, void* context) {
+  const int saved_errno = errno;
+  const auto self = static_cast<std::int64_t>(syscall(SYS_gettid));
+  std::int64_t caller = 0;
+  if (installed.caller.compare_exchange_strong(caller, self)) {
+    for (const auto& hook : installed.hooks) {
+      const FatalSignalHook::Function function = hook.load();
+      if (function != nullptr) function(signal, info);
+    }
+    installed.is_done.store(true);
+  } else if (caller != self) {
+    constexpr int kMostWaits = 100;
+    constexpr timespec kWait = {.tv_sec = 0, .tv_nsec = 10'000'000};
+    for (int i = 0; i < kMostWaits && !installed.is_done.load(); ++i) {
+      nanosleep(&kWait, nullptr);
+    }
+  }
+  errno = saved_errno;
+  CallFormer(signal, info, context);
+}
+
+// --- What follows does not.
+
+bool IsOurs(const struct sigaction& action) {
+  return (action.sa_flags & SA_SIGINFO) != 0 &&
+         action.sa_sigaction == HandleFatalSignal;
+}
+
+void InstallHandlers() {
+  for (std::size_t i = 0; i < kSignals.size(); ++i) {
+    struct sigaction action = {};
+    action.sa_sigaction = HandleFatalSignal;
+    action.sa_flags = SA_SIGINFO | SA_ONSTACK;
+    sigemptyset(&action.sa_mask);
+    struct sigaction before = {};
+    sigaction(kSignals[i], &action, &before);
+    // Ours has stayed, behind a handler that has been removed since.
+    if (IsOurs(before)) continue;
+    installed.before[i] = before;
+  }
+}
+
+void RemoveHandlers() {
+  for (std::size_t i = 0; i < kSignals.size(); ++i) {
+    struct sigaction now = {};
+    sigaction(kSignals[i], nullptr, &now);
+    if (IsOurs(now)) sigaction(kSignals[i], &installed.before[i], nullptr);
+  }
+}
+
+std::atomic<FatalSignalHook::Function>& HookOf(FatalSignalHook::Turn turn) {
+  return installed.hooks[static_cast<std::size_t>(turn)];
+}
+
+}  // namespace
+
+FatalSignalHook::FatalSignalHook(Turn turn, Function function) : turn_(turn) {
+  MutexLock lock(&TheCount().mutex);
+  HookOf(turn).store(function);
+  if (TheCount().hooks++ == 0) InstallHandlers();
+}
+
+FatalSignalHook::~FatalSignalHook() {
+  MutexLock lock(&TheCount().mutex);
+  HookOf(turn_).store(nullptr);
+  if (--TheCount().hooks == 0) RemoveHandlers();
+}
+
+}  // namespace syncline

@@ -1,0 +1,48 @@
+// FatalSignalHook: what is done when a signal is about to end the process
+// because of a mistake of its own: SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT,
+// SIGSYS.
+//
+//   void SayWhichBuffer(int signal, siginfo_t* info) { ... write(2, ...) ... }
+//   FatalSignalHook hook(FatalSignalHook::Turn::kMessage, SayWhichBuffer);
+//
+// This is the only file that installs handlers for such signals. Its handler
+// calls the hooks, each in its turn, and then the handler that was installed
+// before, or lets the signal end the process as it would have.
+//
+// A hook may do almost nothing: it calls functions that are safe in a signal
+// handler only, and reads only what was there before. Hooks are called once in
+// a process: a signal that comes while they run goes to the former handler at
+// once, if it comes on the same thread; one on another thread waits until they
+// are done, a second at most.
+//
+// Thread rule: the constructor and the destructor any thread; one hook of a
+// turn at a time.
+// Tested by fatal_signal_hook_test.
+
+#ifndef SYNCLINE_FRAMEWORK_BASE_FATAL_SIGNAL_HOOK_H_
+#define SYNCLINE_FRAMEWORK_BASE_FATAL_SIGNAL_HOOK_H_
+
+#include <signal.h>
+
+namespace syncline {
+
+class FatalSignalHook {
+ public:
+  // First those that say what is wrong, then those that save something.
+  enum class Turn { kMessage, kFile };
+  using Function = void (*)(int signal, siginfo_t* info);
+
+  FatalSignalHook(Turn turn, Function function);
+  // A handler that was installed later may call ours, which stays then, and
+  // does nothing more.
+  ~FatalSignalHook();
+  FatalSignalHook(const FatalSignalHook&) = delete;
+  FatalSignalHook& operator=(const FatalSignalHook&) = delete;
+
+ private:
+  const Turn turn_;
+};
+
+}  // namespace syncline
+
+#endif  // SYNCLINE_FRAMEWORK_BASE_FATAL_SIGNAL_HOOK_H_

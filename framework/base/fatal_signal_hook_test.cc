@@ -1,0 +1,135 @@
+#include "framework/base/fatal_signal_hook.h"
+
+#include <signal.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include <cstring>
+#include <thread>
+
+#include "gmock/gmock.h"
+#include "gtest/gtest.h"
+
+namespace syncline {
+namespace {
+
+using Turn = FatalSignalHook::Turn;
+
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+constexpr bool kSignalsAreTheSystems = false;
+#else
+constexpr bool kSignalsAreTheSystems = true;
+#endif
+
+void Say(const char* text) {
+  const ssize_t written = write(STDERR_FILENO, text, std::strlen(text));
+  static_cast<void>(written);
+}
+
+void SayMessage(int signal, siginfo_t*) {
+  Say(signal == SIGSEGV ? "message of SEGV; " : "message; ");
+}
+void SayFile(int, siginfo_t*) { Say("file; "); }
+void SayFormer(int) {
+  Say("former");
+  _exit(3);
+}
+
+class FatalSignalHookTest : public ::testing::Test {
+ protected:
+  FatalSignalHookTest() { GTEST_FLAG_SET(death_test_style, "threadsafe"); }
+};
+
+TEST_F(FatalSignalHookTest, HooksComeInTheirTurnAndThenTheFormerHandler) {
+  const auto crash = [] {
+    signal(SIGSEGV, SayFormer);
+    const FatalSignalHook file(Turn::kFile, SayFile);
+    const FatalSignalHook message(Turn::kMessage, SayMessage);
+    raise(SIGSEGV);
+  };
+  EXPECT_EXIT(crash(), testing::ExitedWithCode(3),
+              "^message of SEGV; file; former");
+}
+
+TEST_F(FatalSignalHookTest, WithoutAFormerHandlerTheSignalEndsTheProcess) {
+  if (!kSignalsAreTheSystems) GTEST_SKIP() << "a sanitizer reports it";
+  const auto crash = [] {
+    const FatalSignalHook message(Turn::kMessage, SayMessage);
+    raise(SIGABRT);
+  };
+  EXPECT_EXIT(crash(), testing::KilledBySignal(SIGABRT), "^message; ");
+}
+
+TEST_F(FatalSignalHookTest, AnIgnoredSignalThatSomebodySendsIsIgnored) {
+  if (!kSignalsAreTheSystems) GTEST_SKIP() << "a sanitizer reports it";
+  const auto go_on = [] {
+    signal(SIGBUS, SIG_IGN);
+    const FatalSignalHook message(Turn::kMessage, SayMessage);
+    kill(getpid(), SIGBUS);
+    Say("goes on");
+    _exit(4);
+  };
+  EXPECT_EXIT(go_on(), testing::ExitedWithCode(4), "goes on");
+}
+
+TEST_F(FatalSignalHookTest, AMistakeIsNotIgnored) {
+  if (!kSignalsAreTheSystems) GTEST_SKIP() << "a sanitizer reports it";
+  const auto crash = [] {
+    signal(SIGSEGV, SIG_IGN);
+    const FatalSignalHook message(Turn::kMessage, SayMessage);
+    void* const page =
+        mmap(nullptr, 4096, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    *static_cast<volatile char*>(page) = 1;
+  };
+  EXPECT_EXIT(crash(), testing::KilledBySignal(SIGSEGV), "message of SEGV");
+}
+
+void RaiseAgain(int, siginfo_t*) {
+  Say("once; ");
+  raise(SIGSEGV);
+}
+
+TEST_F(FatalSignalHookTest, ASignalInAHookGoesToTheFormerHandler) {
+  const auto crash = [] {
+    signal(SIGSEGV, SayFormer);
+    const FatalSignalHook message(Turn::kMessage, RaiseAgain);
+    raise(SIGABRT);
+  };
+  EXPECT_EXIT(crash(), testing::ExitedWithCode(3), "^once; former");
+}
+
+void SayLate(int, siginfo_t*) {
+  usleep(100'000);
+  Say("late; ");
+}
+
+TEST_F(FatalSignalHookTest, AnotherThreadWaitsForTheHooks) {
+  const auto crash = [] {
+    signal(SIGSEGV, SayFormer);
+    signal(SIGABRT, [](int) { pause(); });
+    const FatalSignalHook message(Turn::kMessage, SayLate);
+    std::thread first([] { raise(SIGABRT); });
+    usleep(20'000);
+    raise(SIGSEGV);
+    first.join();
+  };
+  EXPECT_EXIT(crash(), testing::ExitedWithCode(3), "^late; former");
+}
+
+TEST_F(FatalSignalHookTest, TheHandlersGoWithTheLastHook) {
+  struct sigaction before = {};
+  sigaction(SIGFPE, nullptr, &before);
+  {
+    const FatalSignalHook message(Turn::kMessage, SayMessage);
+    { const FatalSignalHook file(Turn::kFile, SayFile); }
+    struct sigaction now = {};
+    sigaction(SIGFPE, nullptr, &now);
+    EXPECT_NE(now.sa_sigaction, before.sa_sigaction);
+  }
+  struct sigaction after = {};
+  sigaction(SIGFPE, nullptr, &after);
+  EXPECT_EQ(after.sa_sigaction, before.sa_sigaction);
+}
+
+}  // namespace
+}  // namespace syncline
