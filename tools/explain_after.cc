@@ -21,6 +21,14 @@ absl::StatusOr<absl::Duration> ParseExplainAfter(absl::string_view text) {
   } else if (!absl::ParseDuration(std::string(text), &after)) {
     after = absl::InfiniteDuration();
   }
+  // In less, a call that is about to begin would seem to stand still.
+  constexpr absl::Duration kLeast = absl::Milliseconds(1);
+  if (after > absl::ZeroDuration() && after < kLeast) {
+    return absl::InvalidArgumentError(
+        absl::StrCat("--explain_after=", ShownName(text),
+                     " is less than 1 ms, in which any graph stands still: "
+                     "give more, or 0, which says nothing"));
+  }
   if (after >= absl::ZeroDuration() && after != absl::InfiniteDuration()) {
     return after;
   }

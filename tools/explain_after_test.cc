@@ -20,6 +20,15 @@ TEST(ExplainAfterTest, ANumberIsInSecondsAndAUnitMayFollow) {
   EXPECT_EQ(*ParseExplainAfter("0s"), absl::ZeroDuration());
 }
 
+TEST(ExplainAfterTest, LessThanAMillisecondIsRefused) {
+  EXPECT_EQ(*ParseExplainAfter("1ms"), absl::Milliseconds(1));
+  for (const absl::string_view text : {"0.000001", "999us", "1ns"}) {
+    EXPECT_THAT(ParseExplainAfter(text).status().message(),
+                HasSubstr("less than 1 ms"))
+        << text;
+  }
+}
+
 TEST(ExplainAfterTest, WhatIsNoTimeIsRefusedByName) {
   for (const absl::string_view text :
        {"", "x", "-1", "-5ms", "inf", "nan", "1 x", "1e400"}) {

@@ -2,6 +2,8 @@
 
 #include <sys/stat.h>
 
+#include <cstddef>
+
 #include "absl/strings/str_cat.h"
 #include "tools/exit_status.h"
 
@@ -57,10 +59,33 @@ void FileUses::AddRead(absl::string_view what, const std::string& path,
 absl::Status FileUses::AddWritten(absl::string_view what,
                                   const std::string& path) {
   struct stat about = {};
-  if (stat(path.c_str(), &about) != 0) return absl::OkStatus();
+  if (stat(path.c_str(), &about) != 0) return AddNew(what, path);
   const absl::Status is_free = CheckIsFree(about, what, path);
   if (is_free.ok()) Add(about, true, what, path);
   return is_free;
+}
+
+absl::Status FileUses::AddNew(absl::string_view what, const std::string& path) {
+  const std::size_t slash = path.rfind('/');
+  const std::string folder =
+      slash == std::string::npos ? "." : path.substr(0, slash + 1);
+  struct stat about = {};
+  // Whoever writes the file says that the folder is not there.
+  if (stat(folder.c_str(), &about) != 0) return absl::OkStatus();
+  const std::string name =
+      slash == std::string::npos ? path : path.substr(slash + 1);
+  for (const New& other : new_) {
+    if (other.device != about.st_dev || other.folder != about.st_ino ||
+        other.name != name) {
+      continue;
+    }
+    return absl::InvalidArgumentError(absl::StrCat(
+        what, " cannot write to \"", ShownName(path), "\": ", other.what,
+        " writes to the same file. Nothing was written: choose another file "
+        "to write to"));
+  }
+  new_.push_back({about.st_dev, about.st_ino, name, std::string(what)});
+  return absl::OkStatus();
 }
 
 absl::Status FileUses::AddWritten(absl::string_view what,

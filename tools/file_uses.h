@@ -45,6 +45,15 @@ class FileUses {
     std::string path;
   };
 
+  // A file that is to be made, which has no number so far: its folder has.
+  struct New {
+    dev_t device;
+    ino_t folder;
+    std::string name;
+    std::string what;
+  };
+
+  absl::Status AddNew(absl::string_view what, const std::string& path);
   // Null: nobody uses it yet.
   const Use* Find(const struct stat& about) const;
   void Add(const struct stat& about, bool is_written, absl::string_view what,
@@ -53,6 +62,7 @@ class FileUses {
                            const std::string& path) const;
 
   std::vector<Use> uses_;
+  std::vector<New> new_;
 };
 
 }  // namespace syncline

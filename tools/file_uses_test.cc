@@ -73,6 +73,18 @@ TEST(FileUsesTest, AFileThatIsOpenIsKnown) {
   close(fd);
 }
 
+TEST(FileUsesTest, AFileThatIsNotThereYetIsKnownByItsFolder) {
+  const std::string folder = ::testing::TempDir();
+  FileUses uses;
+  SYNCLINE_EXPECT_OK(uses.AddWritten("--trace", folder + "/new_file"));
+  EXPECT_THAT(uses.AddWritten("--other", folder + "/./new_file"),
+              StatusIs(absl::StatusCode::kInvalidArgument,
+                       HasSubstr("--trace writes to the same file")));
+  SYNCLINE_EXPECT_OK(uses.AddWritten("--other", folder + "/new_file_2"));
+  // The error is that of whoever writes it.
+  SYNCLINE_EXPECT_OK(uses.AddWritten("--more", folder + "/none/new_file"));
+}
+
 TEST(FileUsesTest, WhatHasNothingToLoseMayHaveManyUses) {
   FileUses uses;
   uses.AddRead("--input", "/dev/null");

@@ -89,13 +89,25 @@ OutputFile::~OutputFile() {
 
 void OutputFile::RemoveIfEmpty() const {
   struct stat about = {};
+  if (!is_new_ || fstat(fd(), &about) != 0 || about.st_size != 0) return;
+  RemoveName();
+}
+
+void OutputFile::RemoveName() const {
+  struct stat about = {};
   struct stat there = {};
-  if (!is_new_ || fstat(fd(), &about) != 0 || about.st_size != 0 ||
+  if (fstat(fd(), &about) != 0 || !S_ISREG(about.st_mode) ||
       lstat(path_.c_str(), &there) != 0 || there.st_dev != about.st_dev ||
       there.st_ino != about.st_ino) {
     return;
   }
   unlink(path_.c_str());
+}
+
+void OutputFile::Abandon() {
+  if (file_ == nullptr || file_ == stdout) return;
+  RemoveName();
+  std::fclose(std::exchange(file_, nullptr));
 }
 
 absl::Status OutputFile::Open(const std::string& path) {
@@ -183,7 +195,12 @@ absl::Status WriteFile(absl::string_view program, const std::string& path,
       return written;
     });
   }
-  if (status.ok()) status = of_file = file.Close();
+  if (status.ok()) status = of_file = file.Flush();
+  if (status.ok()) {
+    status = of_file = file.Close();
+  } else {
+    file.Abandon();
+  }
   return of_file.ok() ? status : PrefixStatus(prefix, of_file);
 }
 

@@ -53,10 +53,15 @@ class OutputFile {
   // more, or that somebody has emptied, is an error: nobody would find what was
   // written.
   absl::Status Close();
+  // In place of Close, for what would be no result without the rest: takes the
+  // file away.
+  void Abandon();
 
  private:
   // Takes away a file of ours that is empty, if it still has its name.
   void RemoveIfEmpty() const;
+  // Takes a file away that still has its name, and is no device or pipe.
+  void RemoveName() const;
   absl::Status CheckIsWhole() const;
 
   const std::string program_;
@@ -68,7 +73,8 @@ class OutputFile {
   std::int64_t written_ = 0;
 };
 
-// A whole file at once. An error names it, and says what to do.
+// A whole file at once. An error names it, and says what to do; a part of the
+// file is taken away.
 absl::Status WriteFile(absl::string_view program, const std::string& path,
                        absl::string_view bytes);
 

@@ -128,6 +128,22 @@ TEST(OutputFileTest, PiecesAreWrittenUpToTheFirstError) {
                       })
                 .message(),
             "nothing to write");
+  // A part of it would look like a result.
+  EXPECT_FALSE(std::filesystem::exists(path));
+}
+
+TEST(OutputFileTest, WhatIsAbandonedIsTakenAwayUnlessItIsNoFile) {
+  const std::string path = NewPath("abandoned.txt");
+  OutputFile file("test");
+  ASSERT_TRUE(file.Open(path).ok());
+  ASSERT_TRUE(file.Begin().ok());
+  ASSERT_TRUE(file.Write("half").ok());
+  file.Abandon();
+  EXPECT_FALSE(std::filesystem::exists(path));
+  OutputFile device("test");
+  ASSERT_TRUE(device.Open("/dev/null").ok());
+  device.Abandon();
+  EXPECT_TRUE(std::filesystem::exists("/dev/null"));
 }
 
 TEST(OutputFileTest, AWholeFileIsWrittenAtOnce) {

@@ -222,7 +222,7 @@ absl::Status RunTracing::Convert() const {
   }
   return absl::Status(
       status.code(),
-      absl::StrCat("--trace: ", status.message(), "; the events are in \"",
+      absl::StrCat(status.message(), "; the events are in \"",
                    ShownName(event_file_),
                    "\", which the program trace reads and converts"));
 }
@@ -249,6 +249,10 @@ absl::Status RunTracing::EndTrace(CalculatorGraph* graph) {
   const bool has_form = request_.form != TraceRequest::Form::kTrace;
   // What could be written gets its form, too.
   const absl::Status converted = has_form ? Convert() : absl::OkStatus();
+  if (stopped.ok() && !converted.ok()) {
+    return absl::Status(converted.code(),
+                        absl::StrCat("--trace: ", converted.message()));
+  }
   if (stopped.ok()) {
     if (num_lost > 0) {
       summary_.push_back(

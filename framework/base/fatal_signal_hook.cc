@@ -42,28 +42,37 @@ Count& TheCount() {
 
 // --- What follows runs in a signal handler.
 
-void CallFormer(int signal, siginfo_t* info, void* context) {
+const struct sigaction& Former(int signal) {
   for (std::size_t i = 0; i < kSignals.size(); ++i) {
-    if (kSignals[i] != signal) continue;
-    const struct sigaction& before = installed.before[i];
-    if ((before.sa_flags & SA_SIGINFO) != 0) {
-      return before.sa_sigaction(signal, info, context);
-    }
-    // One that somebody has sent can be ignored, a mistake cannot.
-    const bool is_sent = info->si_code <= 0;
-    if (before.sa_handler == SIG_IGN && is_sent) return;
-    if (before.sa_handler != SIG_DFL && before.sa_handler != SIG_IGN) {
-      return before.sa_handler(signal);
-    }
-    // The signal comes again when this handler returns, and ends the process.
-    struct sigaction plain = {};
-    plain.sa_handler = SIG_DFL;
-    sigaction(signal, &plain, nullptr);
-    raise(signal);
+    if (kSignals[i] == signal) return installed.before[i];
   }
+  return installed.before[0];
+}
+
+void CallFormer(int signal, siginfo_t* info, void* context) {
+  const struct sigaction& before = Former(signal);
+  if ((before.sa_flags & SA_SIGINFO) != 0) {
+    return before.sa_sigaction(signal, info, context);
+  }
+  if (before.sa_handler != SIG_DFL && before.sa_handler != SIG_IGN) {
+    return before.sa_handler(signal);
+  }
+  // The signal comes again when this handler returns, and ends the process.
+  struct sigaction plain = {};
+  plain.sa_handler = SIG_DFL;
+  sigaction(signal, &plain, nullptr);
+  raise(signal);
+}
+
+// One that somebody has sent can be ignored, a mistake cannot.
+bool IsIgnored(int signal, const siginfo_t& info) {
+  const struct sigaction& before = Former(signal);
+  return (before.sa_flags & SA_SIGINFO) == 0 && before.sa_handler == SIG_IGN &&
+         info.si_code <= 0;
 }
 
 void HandleFatalSignal(int signal, siginfo_t* info, void* context) {
+  if (IsIgnored(signal, *info)) return;
   const int saved_errno = errno;
   const auto self = static_cast<std::int64_t>(syscall(SYS_gettid));
   std::int64_t caller = 0;
@@ -97,11 +106,13 @@ void InstallHandlers() {
     action.sa_sigaction = HandleFatalSignal;
     action.sa_flags = SA_SIGINFO | SA_ONSTACK;
     sigemptyset(&action.sa_mask);
+    // Known before ours can be called.
     struct sigaction before = {};
-    sigaction(kSignals[i], &action, &before);
+    sigaction(kSignals[i], nullptr, &before);
     // Ours has stayed, behind a handler that has been removed since.
     if (IsOurs(before)) continue;
     installed.before[i] = before;
+    sigaction(kSignals[i], &action, nullptr);
   }
 }
 

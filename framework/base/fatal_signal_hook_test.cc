@@ -66,10 +66,13 @@ TEST_F(FatalSignalHookTest, AnIgnoredSignalThatSomebodySendsIsIgnored) {
     signal(SIGBUS, SIG_IGN);
     const FatalSignalHook message(Turn::kMessage, SayMessage);
     kill(getpid(), SIGBUS);
-    Say("goes on");
-    _exit(4);
+    Say("goes on; ");
+    // Nor has it used the hooks up.
+    const FatalSignalHook file(Turn::kFile, SayFile);
+    raise(SIGSEGV);
   };
-  EXPECT_EXIT(go_on(), testing::ExitedWithCode(4), "goes on");
+  EXPECT_EXIT(go_on(), testing::KilledBySignal(SIGSEGV),
+              "^goes on; message of SEGV; file; ");
 }
 
 TEST_F(FatalSignalHookTest, AMistakeIsNotIgnored) {

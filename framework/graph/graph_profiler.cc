@@ -99,6 +99,11 @@ absl::Status GraphProfiler::WriteLast() {
 }
 
 absl::Status GraphProfiler::EndRun() {
+  {
+    // Else the alarm could be set again and again while it is cancelled.
+    MutexLock lock(&mutex_);
+    if (run_.has_value()) run_->has_ended = true;
+  }
   alarm_.Cancel();
   MutexLock files_lock(&files_mutex_);
   MutexLock lock(&mutex_);
@@ -149,15 +154,20 @@ std::int64_t GraphProfiler::LookOnce() {
   bool is_due = false;
   {
     MutexLock lock(&mutex_);
-    if (!run_.has_value() || is_paused_) return kNever;
+    if (!run_.has_value() || run_->has_ended || is_paused_) return kNever;
     run_->first_error.Update(ReadHistograms());
     is_due = writes_now_and_then() && SteadyNowNs() >= run_->next_write_ns;
-    if (is_due) run_->next_write_ns += IntervalNs();
   }
+  const std::int64_t begin_ns = SteadyNowNs();
   const absl::Status written =
       is_due ? Write(GraphProfileBuilder::kMoreFollows) : absl::OkStatus();
   MutexLock lock(&mutex_);
   run_->first_error.Update(written);
+  if (is_due) {
+    const std::int64_t now_ns = SteadyNowNs();
+    run_->next_write_ns = std::max(run_->next_write_ns + IntervalNs(),
+                                   now_ns + (now_ns - begin_ns));
+  }
   if (run_->histograms != nullptr) return SteadyNowNs() + kLookEveryNs;
   return writes_now_and_then() ? run_->next_write_ns : kNever;
 }
@@ -223,7 +233,7 @@ void GraphProfiler::Resume() {
     MutexLock lock(&mutex_);
     if (!is_paused_) return;
     is_paused_ = false;
-    if (!run_.has_value()) return;
+    if (!run_.has_value() || run_->has_ended) return;
     run_->recorder->Take(TraceFileHeader(), &run_->events_position);
     run_->histograms_position.lanes = run_->events_position.lanes;
   }

@@ -3,7 +3,9 @@
 //
 // It reads what runs note in a TraceRecorder: the histograms every few
 // milliseconds, and when a thread has filled half of its lane, so that no call
-// is missed; the events when they are captured or written. A capture and a part
+// is missed; the events when they are captured or written. Writing takes at
+// most half of a core: after a part that took longer than trace_log_interval,
+// there is a pause of the same length. A capture and a part
 // of a file have the newest trace_log_capacity events of all threads, as
 // MediaPipe counts them, however many more the lanes of the recorder keep.
 //
@@ -89,6 +91,8 @@ class GraphProfiler : public ProfilingContext, private TraceReader {
     TraceRecorder::Position events_position;
     std::int64_t next_write_ns = 0;
     bool has_captured = false;
+    // Nothing is read or written any more but what is asked for.
+    bool has_ended = false;
     // Events that are in no histogram.
     std::int64_t num_lost = 0;
     absl::Status first_error;

@@ -295,6 +295,44 @@ TEST_P(GraphProfilerTest, FilesOfIntervalsHaveEachCallOnce) {
   EXPECT_EQ(calls.at("b"), 40);
 }
 
+// Writing a part takes longer than the interval, and more with each part, as
+// the margin keeps all calls for the last one.
+TEST_P(GraphProfilerTest, ARunEndsThoughItsIntervalIsShorterThanItsWriting) {
+  TestGraph graph(
+      GetParam(),
+      Chain(absl::StrCat("trace_enabled: true trace_log_path: '", path(),
+                         "' trace_log_interval_usec: 1 trace_log_margin_usec: "
+                         "100000000 trace_log_interval_count: 1000000")));
+  graph.Give("f", [](CalculatorContext* cc) {
+    cc->Outputs().Index(0).AddPacket(cc->Inputs().Index(0).Value());
+    return absl::OkStatus();
+  });
+  graph.Start();
+  constexpr int kPackets = 2000;
+  for (int i = 0; i < kPackets; ++i) graph.Add("in", i, i);
+  const absl::Time begin = absl::Now();
+  graph.Finish();
+  EXPECT_LT(absl::Now() - begin, absl::Seconds(30));
+  const std::map<std::string, int> calls =
+      CountByNode(ReadProfile(path() + "0.binarypb"), GraphTrace::PROCESS);
+  EXPECT_EQ(calls.at("b"), kPackets);
+}
+
+TEST_P(GraphProfilerTest, AfterTheRunNothingIsMeasuredOnResume) {
+  TestGraph graph(GetParam(), Chain("enable_profiler: true"));
+  graph.Give("f", SendOnSlowly);
+  graph.Start();
+  graph.Add("in", 1, 1);
+  ProfilingContext* const profiler = graph.graph().profiler();
+  graph.Finish();
+  profiler->Pause();
+  profiler->Resume();
+  std::vector<CalculatorProfile> profiles;
+  SYNCLINE_ASSERT_OK(profiler->GetCalculatorProfiles(&profiles));
+  ASSERT_THAT(profiles, SizeIs(2));
+  EXPECT_EQ(CallsOf(profiles[0]), 1);
+}
+
 TEST_P(GraphProfilerTest, ACaptureHasWhatCameSinceTheOneBefore) {
   TestGraph graph(GetParam(), Chain("trace_enabled: true enable_profiler: true "
                                     "trace_log_disabled: true"));

@@ -1,8 +1,11 @@
 #include "framework/graph/graph_tracing.h"
 
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <algorithm>
+#include <cerrno>
+#include <cstdio>
 #include <utility>
 
 #include "absl/strings/str_cat.h"
@@ -15,7 +18,7 @@ namespace {
 // More events, of more threads, than any machine has memory for.
 constexpr std::size_t kMostEvents = std::size_t{1} << 26;
 
-absl::Status WriteTrace(const Trace& trace, const std::string& path) {
+absl::Status WriteTraceTo(const Trace& trace, const std::string& path) {
   TraceAppender file;
   SYNCLINE_RETURN_IF_ERROR(file.Open(path, trace.header));
   Trace begin;
@@ -23,6 +26,29 @@ absl::Status WriteTrace(const Trace& trace, const std::string& path) {
   SYNCLINE_RETURN_IF_ERROR(file.Append(begin));
   SYNCLINE_RETURN_IF_ERROR(file.Append(trace));
   return file.Close(trace.num_lost_elsewhere);
+}
+
+// A file of this name is replaced once the new one is whole: on a full disk the
+// older one is better than none.
+absl::Status WriteTrace(const Trace& trace, const std::string& path) {
+  struct stat about = {};
+  const bool is_there = lstat(path.c_str(), &about) == 0;
+  // What is no file is refused by its own name; where there is none, a part is
+  // better than nothing.
+  if (!is_there || !S_ISREG(about.st_mode)) return WriteTraceTo(trace, path);
+  const std::string beside = absl::StrCat(path, ".new");
+  const absl::Status written = WriteTraceTo(trace, beside);
+  if (!written.ok()) {
+    unlink(beside.c_str());
+    return absl::Status(
+        written.code(),
+        absl::StrCat(written.message(), "; \"", path, "\" is an older one"));
+  }
+  if (std::rename(beside.c_str(), path.c_str()) == 0) return written;
+  const int error = errno;
+  unlink(beside.c_str());
+  return absl::ErrnoToStatus(
+      error, absl::StrCat("The trace \"", path, "\" cannot be replaced"));
 }
 
 }  // namespace
@@ -75,28 +101,45 @@ absl::Status GraphTracing::EnsureRecorder(std::size_t events_per_thread,
   }
   // Who reads a recorder goes on with it.
   const bool is_read = writer_ != nullptr || profiles_;
-  if (is_read && is_in_graph_time_ != in_graph_time) {
+  if (is_read && made_.is_in_graph_time != in_graph_time) {
     return absl::FailedPreconditionError(
         "Something else traces the graph by another clock: one of them has to "
         "go, the trace in graph time or the other one.");
   }
-  if (recorder_ == nullptr || is_in_graph_time_ != in_graph_time ||
-      (!is_read && events_per_thread_ < events_per_thread)) {
-    TraceRecorder::Options options{.events_per_lane = events_per_thread};
-    if (in_graph_time) {
-      options.now_ns = [clocks = clocks_] {
-        GraphClock* const clock = clocks->current.load();
-        return clock == nullptr ? 0
-                                : static_cast<std::uint64_t>(clock->NowNs());
-      };
+  if (made_.recorder == nullptr || made_.is_in_graph_time != in_graph_time ||
+      (!is_read && made_.events_per_thread < events_per_thread)) {
+    Made found = FindRecorder(events_per_thread, in_graph_time);
+    if (flight_.has_value()) {
+      SYNCLINE_ASSIGN_OR_RETURN(flight_->dump, InstallDump(found.recorder));
     }
-    recorder_ = std::make_shared<TraceRecorder>(std::move(options));
-    events_per_thread_ = events_per_thread;
-    is_in_graph_time_ = in_graph_time;
-    if (flight_.has_value()) SYNCLINE_RETURN_IF_ERROR(InstallDump());
+    if (made_.recorder != nullptr) others_.push_back(std::move(made_));
+    made_ = std::move(found);
   }
-  switch_->TurnOn(recorder_);
+  switch_->TurnOn(made_.recorder);
   return absl::OkStatus();
+}
+
+GraphTracing::Made GraphTracing::FindRecorder(std::size_t events_per_thread,
+                                              bool in_graph_time) {
+  const auto used =
+      std::find_if(others_.begin(), others_.end(), [&](const Made& other) {
+        return other.is_in_graph_time == in_graph_time &&
+               other.events_per_thread >= events_per_thread;
+      });
+  if (used != others_.end()) {
+    Made found = std::move(*used);
+    others_.erase(used);
+    return found;
+  }
+  TraceRecorder::Options options{.events_per_lane = events_per_thread};
+  if (in_graph_time) {
+    options.now_ns = [clocks = clocks_] {
+      GraphClock* const clock = clocks->current.load();
+      return clock == nullptr ? 0 : static_cast<std::uint64_t>(clock->NowNs());
+    };
+  }
+  return {std::make_shared<TraceRecorder>(std::move(options)),
+          events_per_thread, in_graph_time};
 }
 
 void GraphTracing::TurnOffIfUnused() {
@@ -104,13 +147,10 @@ void GraphTracing::TurnOffIfUnused() {
   switch_->TurnOff();
 }
 
-absl::Status GraphTracing::InstallDump() {
-  if (flight_->options.path.empty()) return absl::OkStatus();
-  flight_->dump.reset();
-  SYNCLINE_ASSIGN_OR_RETURN(
-      flight_->dump,
-      FatalSignalDump::Install(recorder_, header_, flight_->options.path));
-  return absl::OkStatus();
+absl::StatusOr<std::unique_ptr<FatalSignalDump>> GraphTracing::InstallDump(
+    const std::shared_ptr<TraceRecorder>& recorder) const {
+  if (flight_->options.path.empty()) return nullptr;
+  return FatalSignalDump::Install(recorder, header_, flight_->options.path);
 }
 
 absl::Status GraphTracing::EnableFlightRecorder(
@@ -121,15 +161,18 @@ absl::Status GraphTracing::EnableFlightRecorder(
   }
   header_ = header;
   SYNCLINE_RETURN_IF_ERROR(
-      EnsureRecorder(options.events_per_thread, is_in_graph_time_));
+      EnsureRecorder(options.events_per_thread, made_.is_in_graph_time));
   flight_.emplace();
   flight_->options = options;
-  const absl::Status installed = InstallDump();
-  if (!installed.ok()) {
+  absl::StatusOr<std::unique_ptr<FatalSignalDump>> dump =
+      InstallDump(made_.recorder);
+  if (dump.ok()) {
+    flight_->dump = *std::move(dump);
+  } else {
     flight_.reset();
     TurnOffIfUnused();
   }
-  return installed;
+  return dump.status();
 }
 
 absl::StatusOr<std::shared_ptr<TraceRecorder>> GraphTracing::RecordForProfiler(
@@ -137,9 +180,9 @@ absl::StatusOr<std::shared_ptr<TraceRecorder>> GraphTracing::RecordForProfiler(
   MutexLock lock(&mutex_);
   header_ = header;
   SYNCLINE_RETURN_IF_ERROR(
-      EnsureRecorder(events_per_thread, is_in_graph_time_));
+      EnsureRecorder(events_per_thread, made_.is_in_graph_time));
   profiles_ = true;
-  return recorder_;
+  return made_.recorder;
 }
 
 Trace GraphTracing::TakeTrace() const {
@@ -147,7 +190,7 @@ Trace GraphTracing::TakeTrace() const {
   TraceFileHeader header;
   {
     MutexLock lock(&mutex_);
-    recorder = recorder_;
+    recorder = made_.recorder;
     header = header_;
   }
   if (recorder != nullptr) return recorder->Take(header);
@@ -180,7 +223,7 @@ absl::Status GraphTracing::StartTrace(const std::string& path,
   SYNCLINE_RETURN_IF_ERROR(
       EnsureRecorder(options.events_per_thread, options.in_graph_time));
   absl::StatusOr<std::unique_ptr<TraceWriter>> writer =
-      TraceWriter::Start(recorder_, header, path);
+      TraceWriter::Start(made_.recorder, header, path);
   if (writer.ok()) writer_ = *std::move(writer);
   TurnOffIfUnused();
   return writer.status();

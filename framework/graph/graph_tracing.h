@@ -78,12 +78,24 @@ class GraphTracing {
     std::unique_ptr<FatalSignalDump> dump;
   };
 
+  struct Made {
+    std::shared_ptr<TraceRecorder> recorder;
+    std::size_t events_per_thread = 0;
+    bool is_in_graph_time = false;
+  };
+
   // A recorder, with at least so much room for each thread, unless somebody
   // reads the one that there is.
   absl::Status EnsureRecorder(std::size_t events_per_thread, bool in_graph_time)
       ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
+  // One that was used before, or a new one.
+  Made FindRecorder(std::size_t events_per_thread, bool in_graph_time)
+      ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
   void TurnOffIfUnused() ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
-  absl::Status InstallDump() ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
+  // Null without a path.
+  absl::StatusOr<std::unique_ptr<FatalSignalDump>> InstallDump(
+      const std::shared_ptr<TraceRecorder>& recorder) const
+      ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
 
   const std::shared_ptr<TraceSwitch> switch_ = std::make_shared<TraceSwitch>();
   // For recorders in graph time. Clocks stay, as a thread may just read one.
@@ -94,9 +106,11 @@ class GraphTracing {
   const std::shared_ptr<Clocks> clocks_ = std::make_shared<Clocks>();
   mutable Mutex mutex_;
   TraceFileHeader header_ ABSL_GUARDED_BY(mutex_);
-  std::shared_ptr<TraceRecorder> recorder_ ABSL_GUARDED_BY(mutex_);
-  std::size_t events_per_thread_ ABSL_GUARDED_BY(mutex_) = 0;
-  bool is_in_graph_time_ ABSL_GUARDED_BY(mutex_) = false;
+  // The one that is used; null at first.
+  Made made_ ABSL_GUARDED_BY(mutex_);
+  // Those that were used before: they have to stay as long as the switch, and
+  // are used again.
+  std::vector<Made> others_ ABSL_GUARDED_BY(mutex_);
   bool profiles_ ABSL_GUARDED_BY(mutex_) = false;
   absl::optional<FlightRecorder> flight_ ABSL_GUARDED_BY(mutex_);
   std::unique_ptr<TraceWriter> writer_ ABSL_GUARDED_BY(mutex_);

@@ -1,6 +1,7 @@
 // What runs note when they are traced, whoever runs the calls.
 
 #include <cstdint>
+#include <filesystem>
 #include <string>
 #include <vector>
 
@@ -447,6 +448,50 @@ TEST_P(TraceGraphTest, CallsThatOverlapSendTheirResultsInOrder) {
   }
   expected.push_back("Close");
   EXPECT_THAT(calls, ::testing::UnorderedElementsAreArray(expected));
+}
+
+TEST(TraceOfAGraphTest, AnOlderFileStaysUntilTheNewOneIsWhole) {
+  TestGraph graph(Workers(), kTwo);
+  graph.Give("f", SendOn);
+  SYNCLINE_ASSERT_OK(graph.graph().EnableFlightRecorder());
+  const std::string path = absl::StrCat(::testing::TempDir(), "/older.trace");
+  SYNCLINE_ASSERT_OK(graph.graph().WriteFlightRecorder(path));
+  graph.Start();
+  graph.Add("in", 10, 1);
+  graph.Finish();
+  // In the way of the new one.
+  const std::string beside = path + ".new";
+  ASSERT_TRUE(std::filesystem::create_directory(beside));
+  EXPECT_THAT(graph.graph().WriteFlightRecorder(path).message(),
+              HasSubstr("older.trace\" is an older one"));
+  SYNCLINE_ASSERT_OK_AND_ASSIGN(const Trace older, ReadTraceFile(path));
+  EXPECT_EQ(older.num_events(), 0);
+  std::filesystem::remove(beside);
+  SYNCLINE_ASSERT_OK(graph.graph().WriteFlightRecorder(path));
+  SYNCLINE_ASSERT_OK_AND_ASSIGN(const Trace newer, ReadTraceFile(path));
+  EXPECT_GT(newer.num_events(), 0);
+  EXPECT_FALSE(std::filesystem::exists(beside));
+}
+
+TEST(TraceOfAGraphTest, ATraceByAnotherClockAndBackGoesOnInTheSameMemory) {
+  TestGraph graph(Workers(), kTwo);
+  graph.Give("f", SendOn);
+  graph.Start();
+  const std::string path = absl::StrCat(::testing::TempDir(), "/clocks.trace");
+  const auto trace = [&](bool in_graph_time, int timestamp) {
+    SYNCLINE_ASSERT_OK(
+        graph.graph().StartTrace(path, {.in_graph_time = in_graph_time}));
+    graph.Add("in", timestamp, 1);
+    graph.Idle();
+    SYNCLINE_ASSERT_OK(graph.graph().StopTrace());
+  };
+  trace(false, 1);
+  trace(true, 2);
+  trace(false, 3);
+  // What came by this clock before the last trace is still there.
+  EXPECT_THAT(CallsOf(graph.graph().TakeTrace(), "a"),
+              ElementsAre("1 <- in@1 -> x@1", "3 <- in@3 -> x@3"));
+  graph.Finish();
 }
 
 TEST(TraceOfAGraphTest, WhatIsWrongIsSaid) {

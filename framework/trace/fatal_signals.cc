@@ -38,8 +38,9 @@ struct FatalSignalDump::Content {
   std::string head;
   TraceClockPoint start;
   std::string path;
-  // What standard error says then.
+  // What standard error says then, and where not all could be written.
   std::string told;
+  std::string told_of_part;
   // "/proc/self/fd/N", by which the file gets its name.
   std::array<char, 32> link = {};
   int fd = -1;
@@ -129,9 +130,10 @@ void WriteClockPoint(int fd, const TraceClockPoint& point) {
   WriteAll(fd, &point, sizeof(point));
 }
 
-void WriteDump(FatalSignalDump::Content* content) {
+// False: the disk is full.
+bool WriteContent(FatalSignalDump::Content* content) {
   const int fd = content->fd;
-  if (!WriteAll(fd, content->head.data(), content->head.size())) return;
+  if (!WriteAll(fd, content->head.data(), content->head.size())) return false;
   WriteClockPoint(fd, content->start);
   // A clock that was given may do anything when it is read.
   if (!content->recorder->has_given_clock()) {
@@ -139,18 +141,22 @@ void WriteDump(FatalSignalDump::Content* content) {
   }
   for (int i = 0; i < content->recorder->num_lanes(); ++i) {
     const TraceLane* const lane = content->recorder->lane(i);
-    if (lane != nullptr && !WriteLane(fd, i, lane->ring())) return;
+    if (lane != nullptr && !WriteLane(fd, i, lane->ring())) return false;
   }
-  WriteChunkHead(fd, TraceChunk::Kind::kEnd, 0, 0, 0);
+  return WriteChunkHead(fd, TraceChunk::Kind::kEnd, 0, 0, 0);
+}
+
+void WriteDump(FatalSignalDump::Content* content) {
+  const bool is_whole = WriteContent(content);
   // A file of an earlier run gives way.
   if (!content->has_name) unlink(content->path.c_str());
   const bool has_name = content->has_name ||
                         linkat(AT_FDCWD, content->link.data(), AT_FDCWD,
                                content->path.c_str(), AT_SYMLINK_FOLLOW) == 0;
   content->is_written.store(has_name);
-  if (has_name) {
-    WriteAll(STDERR_FILENO, content->told.data(), content->told.size());
-  }
+  const std::string& told =
+      has_name && is_whole ? content->told : content->told_of_part;
+  WriteAll(STDERR_FILENO, told.data(), told.size());
 }
 
 void WriteDumps(int, siginfo_t*) {
@@ -173,8 +179,9 @@ absl::Status OpenFile(FatalSignalDump::Content* content) {
                      O_TMPFILE | O_WRONLY | O_CLOEXEC, 0666);
   if (content->fd < 0) {
     content->has_name = true;
-    content->fd = open(content->path.c_str(),
-                       O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+    content->fd =
+        open(content->path.c_str(),
+             O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, 0666);
   }
   if (content->fd < 0) {
     return absl::ErrnoToStatus(
@@ -199,6 +206,10 @@ absl::StatusOr<std::unique_ptr<FatalSignalDump>> FatalSignalDump::Install(
   dump->content_->path = path;
   dump->content_->told =
       absl::StrCat("The last events before the crash are in ", path, "\n");
+  dump->content_->told_of_part = absl::StrCat(
+      "Not all of the last events before the crash could be "
+      "written into ",
+      path, ": is the disk full?\n");
   const absl::Status opened = OpenFile(dump->content_.get());
   if (!opened.ok()) return opened;
   MutexLock lock(&TheSlots().mutex);

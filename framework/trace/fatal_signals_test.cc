@@ -2,6 +2,7 @@
 
 #include <pthread.h>
 #include <signal.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 #include <cstdint>
@@ -104,6 +105,22 @@ TEST_F(FatalSignalsTest, SoDoesAFaultOfTheProgramItself) {
       },
       KilledBySignal(SIGSEGV), "");
   ExpectThreeEvents();
+}
+
+TEST_F(FatalSignalsTest, WhatDoesNotFitOnTheDiskIsToldAndTheRestIsKept) {
+  const auto crash = [this] {
+    const auto dump = Install();
+    Note(3);
+    signal(SIGXFSZ, SIG_IGN);
+    // The head, and not all of the events.
+    const rlimit limit = {.rlim_cur = TraceFileHead(header_).size() + 100,
+                          .rlim_max = RLIM_INFINITY};
+    setrlimit(RLIMIT_FSIZE, &limit);
+    raise(SIGABRT);
+  };
+  EXPECT_EXIT(crash(), KilledBySignal(SIGABRT), "Not all of the last events");
+  SYNCLINE_ASSERT_OK_AND_ASSIGN(const Trace trace, ReadTraceFile(path()));
+  EXPECT_TRUE(trace.is_cut_off);
 }
 
 void SayAndLeave(int signal) {

@@ -177,10 +177,21 @@ std::shared_ptr<TraceRecorder::Shared> TraceRecorder::MakeLane() {
 bool TraceRecorder::AddLane(std::shared_ptr<Shared> lane) {
   const int index = num_lanes_.load(std::memory_order_relaxed);
   if (index >= std::min(options_.max_lanes, kMostLanes)) return false;
-  lanes_[index].store(&lane->lane, std::memory_order_release);
+  TraceLane* const added = &lane->lane;
   shared_.push_back(std::move(lane));
+  lanes_[index].store(added, std::memory_order_release);
   num_lanes_.store(index + 1, std::memory_order_release);
   return true;
+}
+
+std::shared_ptr<TraceRecorder::Shared> TraceRecorder::MakeLaneOfDevices() {
+  try {
+    auto made =
+        std::make_shared<Shared>(options_.events_per_lane, kDevicesThreadName);
+    return AddLane(made) ? made : nullptr;
+  } catch (const std::bad_alloc&) {
+    return nullptr;
+  }
 }
 
 std::uint64_t TraceRecorder::TickOf(std::int64_t steady_ns,
@@ -201,14 +212,10 @@ void TraceRecorder::NoteDeviceWork(int node, std::int64_t timestamp,
   if (has_given_clock()) return;
   const TraceClockPoint now = ClockPoint();
   MutexLock lock(&mutex_);
+  if (devices_ == nullptr) devices_ = MakeLaneOfDevices();
   if (devices_ == nullptr) {
-    auto made =
-        std::make_shared<Shared>(options_.events_per_lane, kDevicesThreadName);
-    if (!AddLane(made)) {
-      num_without_lane_.fetch_add(1, std::memory_order_relaxed);
-      return;
-    }
-    devices_ = std::move(made);
+    num_without_lane_.fetch_add(1, std::memory_order_relaxed);
+    return;
   }
   TraceLane& lane = devices_->lane;
   lane.SetTick(TickOf(begin_ns, now));

@@ -114,6 +114,9 @@ class TraceRecorder {
   // Adds it, if there is room.
   bool AddLane(std::shared_ptr<Shared> lane)
       ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
+  // Null as LaneOfThisThread().
+  std::shared_ptr<Shared> MakeLaneOfDevices()
+      ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
   // REQUIRES: the clock is not a given one.
   std::uint64_t TickOf(std::int64_t steady_ns,
                        const TraceClockPoint& now) const;

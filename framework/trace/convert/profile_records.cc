@@ -65,17 +65,28 @@ void ProfileRecords::LeaveOutOldest() {
     (*first)->is_taken = true;
   }
   kept_.erase(kept_.begin(), first);
+  num_sorted_ = 0;
+}
+
+// Most of them may wait for a margin, and are sorted already.
+void ProfileRecords::SortByTime() {
+  // Calls are kept when they end, and calls within them before them.
+  const auto is_earlier = [](const ProfileRecordPtr& a,
+                             const ProfileRecordPtr& b) {
+    return a->time_us != b->time_us ? a->time_us < b->time_us
+                                    : a->number < b->number;
+  };
+  const auto unsorted =
+      kept_.begin() + static_cast<std::ptrdiff_t>(num_sorted_);
+  std::sort(unsorted, kept_.end(), is_earlier);
+  std::inplace_merge(kept_.begin(), unsorted, kept_.end(), is_earlier);
+  num_sorted_ = kept_.size();
 }
 
 void ProfileRecords::Take(std::int64_t until_us, const ProfileTimes& times,
                           GraphTrace* part) {
   LeaveOutOldest();
-  // Calls are kept when they end, and calls within them before them.
-  std::sort(kept_.begin(), kept_.end(),
-            [](const ProfileRecordPtr& a, const ProfileRecordPtr& b) {
-              return a->time_us != b->time_us ? a->time_us < b->time_us
-                                              : a->number < b->number;
-            });
+  SortByTime();
   const auto rest = std::find_if(
       kept_.begin(), kept_.end(),
       [until_us](const ProfileRecordPtr& r) { return r->time_us > until_us; });
@@ -86,6 +97,7 @@ void ProfileRecords::Take(std::int64_t until_us, const ProfileTimes& times,
     (*record)->is_taken = true;
   }
   kept_.erase(kept_.begin(), rest);
+  num_sorted_ = kept_.size();
 }
 
 }  // namespace syncline

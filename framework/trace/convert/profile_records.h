@@ -10,6 +10,7 @@
 #ifndef SYNCLINE_FRAMEWORK_TRACE_CONVERT_PROFILE_RECORDS_H_
 #define SYNCLINE_FRAMEWORK_TRACE_CONVERT_PROFILE_RECORDS_H_
 
+#include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <vector>
@@ -60,11 +61,14 @@ class ProfileRecords {
 
  private:
   void LeaveOutOldest();
+  void SortByTime();
 
   const GraphProfileOptions& options_;
   std::int64_t num_records_ = 0;
   std::int64_t num_left_out_ = 0;
   std::vector<ProfileRecordPtr> kept_;
+  // So many of them, the first, are in the order of time.
+  std::size_t num_sorted_ = 0;
 };
 
 }  // namespace syncline
