@@ -29,7 +29,14 @@ std::string StreamText(const Stream& stream) {
 }  // namespace
 
 CallStreams::CallStreams(NodeStreams* node, CalculatorContext* cc)
-    : node_(node), cc_(cc), owner_({node->node(), cc->InputTimestamp()}) {}
+    : node_(node),
+      cc_(cc),
+      range_(node->node() == nullptr ? nullptr : node->node()->c_str()),
+      timer_(&node->times(), cc->environment().objects().device_times(),
+             cc->NodeId(), cc->InputTimestamp()),
+      owner_({node->node(), cc->InputTimestamp()}, timer_.watcher()) {
+  if (node->pool() != nullptr) current_device_.Make(node->pool()->device());
+}
 
 CallStreams::~CallStreams() {
   for (const CudaStreamPool::Managed& managed : borrowed_) {
@@ -120,6 +127,7 @@ absl::StatusOr<Stream> CallStreams::ReceiveFrom(
   SYNCLINE_RETURN_IF_ERROR(Choose(received, options.allocate)).SetPrepend()
       << Where() << ": ";
   if (stream_.is_null()) return stream_;
+  current_device_.Make(stream_.device());
   SYNCLINE_RETURN_IF_ERROR(WaitForAll(received, port)).SetPrepend()
       << Where() << ", port \"" << port << "\": ";
   if (options.sync_to_default) {

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <memory>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -35,6 +36,8 @@ class StreamItself : public DeviceMemoryStore {
  private:
   absl::Status GiveBackOnStream(Device& device, const DriverMemory& memory,
                                 const std::vector<PendingWork>& pending) {
+    // Whose handle dies last does not work on this stream: nobody watches.
+    const WorkOwnerScope unwatched(WorkOwnerScope::Current());
     for (const PendingWork& work : pending) {
       SYNCLINE_RETURN_IF_ERROR(
           stream_->WaitFor(work.stream.get(), work.number));
@@ -77,6 +80,7 @@ absl::StatusOr<Stream> Stream::Make(std::shared_ptr<Device> device,
                             device->driver().MakeStream(options),
                             _.SetPrepend() << "Stream \"" << name << "\" of "
                                            << device->name() << ": ");
+  device->driver().NameStream(handle, std::string(name).c_str());
   auto core = std::make_shared<StreamCore>(device.get(), handle,
                                            /*is_owned=*/true, name);
   Stream stream;
@@ -223,6 +227,8 @@ absl::Status Stream::WaitFor(const Access& access) const {
 
 absl::StatusOr<DeviceBuffer> Stream::Allocate(std::size_t bytes,
                                               absl::string_view name) const {
+  // To be given memory is no work: nobody watches.
+  const WorkOwnerScope unwatched(WorkOwnerScope::Current());
   DriverMemory memory;
   SYNCLINE_RETURN_IF_ERROR(core().Submit(
       "allocate", {}, WorkReach::kOneDevice, [&]() -> absl::Status {
