@@ -89,10 +89,12 @@ TypeTable& Types() {
 // --- DeviceWork
 
 void DeviceWork::Add(const DeviceBuffer& buffer) {
+  if (marks_as_sent_) return buffer.MarkAsSent();
   if (!buffer.is_null()) buffers_.push_back(buffer);
 }
 
 void DeviceWork::Add(const WorkPoint& point) {
+  if (marks_as_sent_) return;
   if (point.work().stream != nullptr) points_.push_back(point);
 }
 

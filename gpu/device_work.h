@@ -39,6 +39,15 @@ namespace syncline::gpu {
 
 class DeviceWork {
  public:
+  DeviceWork() = default;
+  // For a value that is about to be sent: each buffer that is added is marked
+  // (DeviceBuffer::MarkAsSent), and nothing is kept.
+  static DeviceWork MarkingAsSent() {
+    DeviceWork work;
+    work.marks_as_sent_ = true;
+    return work;
+  }
+
   // A buffer without memory, and a point of no work, add nothing.
   void Add(const DeviceBuffer& buffer);
   void Add(const WorkPoint& point);
@@ -61,6 +70,7 @@ class DeviceWork {
  private:
   std::vector<WorkPoint> Points(bool before_writing) const;
 
+  bool marks_as_sent_ = false;
   std::vector<DeviceBuffer> buffers_;
   std::vector<WorkPoint> points_;
 };
@@ -124,10 +134,16 @@ inline const DeviceWorkRegistration kDeviceWorkRegistration{
       DeviceWorkOf<T>::Add(packet.Get<T>(), work);
     }};
 
-// A packet of a value, whose type is registered by that.
+// A packet of a value, whose type is registered by that. Its readers find the
+// buffers as they are now, or as the rest of the call leaves them: where
+// accesses are checked, the use of one that another node has changed in place
+// is an error. Nodes that share a buffer to change it in turn send it in a
+// packet that MakePacket() made.
 template <HasDeviceWork T>
 Packet MakeDevicePacket(T value) {
   static_cast<void>(&kDeviceWorkRegistration<T>);
+  DeviceWork sent = DeviceWork::MarkingAsSent();
+  DeviceWorkOf<T>::Add(value, &sent);
   return MakePacket<T>(std::move(value));
 }
 

@@ -139,7 +139,8 @@ absl::Status Stream::Copy(const Access& to, const Access& from,
   if (!Fits(bytes, range.to_offset, to)) {
     return SizeError(*this, "copy", bytes, range.to_offset, *to.buffer);
   }
-  const Access accesses[] = {{from.buffer, false}, {to.buffer, true}};
+  const Access accesses[] = {{from.buffer, false, from.sent_version},
+                             {to.buffer, true}};
   return core().Submit("copy", accesses, WorkReach::kAnyDevice, [&] {
     return device()->driver().Copy(handle(), AddressOf(to) + range.to_offset,
                                    AddressOf(from) + range.from_offset, bytes,
@@ -173,7 +174,7 @@ absl::Status Stream::CopyToHost(void* to, const Access& from,
   if (!Fits(bytes, 0, from)) {
     return SizeError(*this, "copy", bytes, 0, *from.buffer);
   }
-  const Access access = {from.buffer, false};
+  const Access access = {from.buffer, false, from.sent_version};
   SYNCLINE_RETURN_IF_ERROR(core().Submit(
       "copy to the host", {&access, 1}, WorkReach::kAnyDevice, [&] {
         return device()->driver().Copy(handle(), to, AddressOf(from), bytes,

@@ -133,6 +133,9 @@ void StreamCore::NoteAll(const char* work, absl::Span<const Access> accesses) {
     return group_->order.IsKnown(id_, position);
   };
   for (const Access& access : accesses) {
+    if (access.writes) {
+      access.buffer->versions.NoteWrite(WorkOwnerScope::Current(), work);
+    }
     access.buffer->history.Add({.at = at,
                                 .writes = access.writes,
                                 .stream = shared_from_this(),
