@@ -9,8 +9,9 @@
 //                              └─> reader    has version 1: an error
 //
 // Whoever changed it last goes on as he likes: his handle is old by his own
-// doing. What he sends on is the new version. A call may also send a buffer
-// first and then give the device the work that fills it.
+// doing. What he sends on is the new version, be it the packet that came in
+// (then other readers of that packet are not told from those after him). A call
+// may also send a buffer first and then give the device the work that fills it.
 //
 // Thread rule: BufferVersions, one thread at a time; a SentVersion, any thread.
 // Tested by buffer_versions_test.
@@ -65,14 +66,20 @@ class BufferVersions {
   // Whether somebody else than the node of `reader` has changed the buffer
   // since this version was sent.
   bool IsChangedFor(const WorkOwner& reader, const SentVersion& sent) const {
-    return sent.number() != 0 && sent.number() != number_ &&
-           !IsSameNode(reader, writer_);
+    return IsOld(sent) && !IsSameNode(reader, writer_);
+  }
+  // Whether the node of `writer` has, and nobody after it.
+  bool IsChangedBy(const WorkOwner& writer, const SentVersion& sent) const {
+    return IsOld(sent) && IsSameNode(writer, writer_);
   }
   // Who wrote the present version, and by which work.
   const WorkOwner& writer() const { return writer_; }
   const char* work() const { return work_; }
 
  private:
+  bool IsOld(const SentVersion& sent) const {
+    return sent.number() != 0 && sent.number() != number_;
+  }
   // In another run the name is another object.
   static bool IsSameNode(const WorkOwner& a, const WorkOwner& b) {
     if (a.node == nullptr || b.node == nullptr) return a.node == b.node;

@@ -52,6 +52,15 @@ TEST_F(BufferVersionsTest, WhatTheWriterSendsOnIsTheNewVersion) {
   EXPECT_TRUE(versions_.IsChangedFor(reader_, old));
 }
 
+TEST_F(BufferVersionsTest, TheLastWriterIsKnown) {
+  const SentVersion sent = versions_.NoteSent(upload_);
+  EXPECT_FALSE(versions_.IsChangedBy(upload_, sent)) << "not since";
+  versions_.NoteWrite(writer_, "add");
+  EXPECT_TRUE(versions_.IsChangedBy(writer_, sent));
+  EXPECT_FALSE(versions_.IsChangedBy(reader_, sent));
+  EXPECT_FALSE(versions_.IsChangedBy(writer_, SentVersion())) << "not sent";
+}
+
 TEST_F(BufferVersionsTest, ACallMaySendABufferBeforeItWritesIt) {
   const SentVersion sent = versions_.NoteSent(upload_);
   versions_.NoteWrite(upload_, "fill");

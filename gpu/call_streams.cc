@@ -10,6 +10,7 @@
 #include "absl/strings/str_cat.h"
 #include "framework/base/status_macros.h"
 #include "framework/calculator/input_stream.h"
+#include "framework/calculator/output_stream.h"
 #include "framework/calculator/port_name.h"
 #include "gpu/device_service.h"
 #include "gpu/stream_core.h"
@@ -39,8 +40,16 @@ CallStreams::CallStreams(NodeStreams* node, CalculatorContext* cc)
 }
 
 CallStreams::~CallStreams() {
+  MarkWhatIsSentOn();
   for (const CudaStreamPool::Managed& managed : borrowed_) {
     node_->NoteBorrowed(managed.stream.Now());
+  }
+}
+
+void CallStreams::MarkWhatIsSentOn() const {
+  if (device() == nullptr || !device()->check_access()) return;
+  for (const OutputStream& output : cc_->Outputs()) {
+    for (const Packet& packet : output.packets()) MarkAsSentOn(packet);
   }
 }
 

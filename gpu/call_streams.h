@@ -170,6 +170,8 @@ class CallStreams {
                           absl::string_view port) const;
   absl::Status SyncToDefault(const Stream& stream);
   absl::Status CheckManaged(const Stream& stream, absl::string_view what) const;
+  // The packets that are sent as they came in have what this call made of them.
+  void MarkWhatIsSentOn() const;
   WorkPoint PointOf(CollectionItemId output) const;
   // `Node "blur" at 40`
   std::string Where() const;

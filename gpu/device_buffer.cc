@@ -200,6 +200,14 @@ void DeviceBuffer::MarkAsSent() const {
   sent_version_ = state_->versions.NoteSent(WorkOwnerScope::Current());
 }
 
+void DeviceBuffer::MarkAsSentOn() const {
+  if (is_null()) return;
+  MutexLock lock(&state_->device->group().mutex);
+  const WorkOwner& sender = WorkOwnerScope::Current();
+  if (!state_->versions.IsChangedBy(sender, sent_version_)) return;
+  sent_version_ = state_->versions.NoteSent(sender);
+}
+
 absl::StatusOr<HostView> DeviceBuffer::ViewForReading() const {
   return View(/*writes=*/false);
 }

@@ -155,9 +155,12 @@ class DeviceBuffer {
 
   // For packets, before they are sent: what is in the buffer now is what its
   // readers are to see by this handle and its copies. If another node changes
-  // it in place meanwhile, their accesses are errors. Does nothing where the
-  // device is not checked.
+  // it in place meanwhile, their accesses are errors. Where the device is not
+  // checked, none are.
   void MarkAsSent() const;
+  // The same for a handle that was sent before, if the node of the calling
+  // thread has changed the buffer last.
+  void MarkAsSentOn() const;
 
   // --- For gpu/
   const std::shared_ptr<BufferState>& state() const { return state_; }

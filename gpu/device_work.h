@@ -40,11 +40,12 @@ namespace syncline::gpu {
 class DeviceWork {
  public:
   DeviceWork() = default;
-  // For a value that is about to be sent: each buffer that is added is marked
-  // (DeviceBuffer::MarkAsSent), and nothing is kept.
-  static DeviceWork MarkingAsSent() {
+  // For a value that is about to be sent: `mark` is called for each buffer that
+  // is added, and nothing is kept.
+  using MarkFunction = void (DeviceBuffer::*)() const;
+  static DeviceWork Marking(MarkFunction mark) {
     DeviceWork work;
-    work.marks_as_sent_ = true;
+    work.mark_ = mark;
     return work;
   }
 
@@ -70,7 +71,8 @@ class DeviceWork {
  private:
   std::vector<WorkPoint> Points(bool before_writing) const;
 
-  bool marks_as_sent_ = false;
+  // Null: buffers are kept.
+  MarkFunction mark_ = nullptr;
   std::vector<DeviceBuffer> buffers_;
   std::vector<WorkPoint> points_;
 };
@@ -112,6 +114,9 @@ class OnStream {
 
 // Of a packet of a registered type; nothing for others and for no packet.
 DeviceWork PendingWorkOf(const Packet& packet);
+// For a packet that came in and is sent on: what the node of the calling thread
+// has changed in it is what is sent (DeviceBuffer::MarkAsSentOn).
+void MarkAsSentOn(const Packet& packet);
 
 // Registers a type while it exists.
 class DeviceWorkRegistration {
@@ -142,7 +147,7 @@ inline const DeviceWorkRegistration kDeviceWorkRegistration{
 template <HasDeviceWork T>
 Packet MakeDevicePacket(T value) {
   static_cast<void>(&kDeviceWorkRegistration<T>);
-  DeviceWork sent = DeviceWork::MarkingAsSent();
+  DeviceWork sent = DeviceWork::Marking(&DeviceBuffer::MarkAsSent);
   DeviceWorkOf<T>::Add(value, &sent);
   return MakePacket<T>(std::move(value));
 }
