@@ -55,9 +55,24 @@ absl::Status CheckNoHostView(const StreamAccess& by, const Access& access) {
       ". Close the view before this work is submitted."));
 }
 
-absl::Status CheckHostOrder(const std::string& text, const BufferState& buffer,
-                            bool writes, DeviceGroup* group)
+// `text` says whose access it is.
+absl::Status CheckVersion(const std::string& text, const Access& access) {
+  const BufferVersions& versions = access.buffer->versions;
+  if (!versions.IsChangedFor(WorkOwnerScope::Current(), access.sent_version)) {
+    return absl::OkStatus();
+  }
+  return absl::FailedPreconditionError(absl::StrCat(
+      text, ", and it is not what was sent: ", versions.writer().ToText(),
+      " has changed it in place, by \"", versions.work(),
+      "\". Let that node write to a new buffer, or make it the only reader of "
+      "the packet."));
+}
+
+absl::Status CheckHostOrder(const std::string& text, const Access& access,
+                            DeviceGroup* group)
     ABSL_EXCLUSIVE_LOCKS_REQUIRED(group->mutex) {
+  const BufferState& buffer = *access.buffer;
+  const bool writes = access.writes;
   if (buffer.is_released) {
     return absl::FailedPreconditionError(
         absl::StrCat(text, ReleasedText(buffer)));
@@ -74,7 +89,7 @@ absl::Status CheckHostOrder(const std::string& text, const BufferState& buffer,
         group->mutex.AssertHeld();
         return group->order.HostKnows(position);
       });
-  if (before == nullptr) return absl::OkStatus();
+  if (before == nullptr) return CheckVersion(text, access);
   return absl::FailedPreconditionError(absl::StrCat(
       text, ", and the host has not waited for ", NoteText(*before),
       ". Call HostWait() of the buffer, or of a point of stream \"",
@@ -123,11 +138,17 @@ absl::Status CheckOrder(const StreamAccess& by, const Access& access,
         group->mutex.AssertHeld();
         return group->order.IsKnown(by.stream->id(), position);
       });
-  if (before == nullptr) return absl::OkStatus();
-  return UnorderedError(by, access, *before);
+  if (before != nullptr) return UnorderedError(by, access, *before);
+  if (!access.buffer->versions.IsChangedFor(WorkOwnerScope::Current(),
+                                            access.sent_version)) {
+    return absl::OkStatus();
+  }
+  return CheckVersion(AccessText(by, access), access);
 }
 
-absl::Status BeginHostAccess(BufferState* buffer, bool writes) {
+absl::Status BeginHostAccess(const Access& access) {
+  BufferState* const buffer = access.buffer.get();
+  const bool writes = access.writes;
   if (buffer == nullptr) {
     return absl::InvalidArgumentError(
         "The host asks for a view of a buffer without memory");
@@ -143,8 +164,12 @@ absl::Status BeginHostAccess(BufferState* buffer, bool writes) {
   }
   DeviceGroup& group = buffer->device->group();
   MutexLock lock(&group.mutex);
-  absl::Status status = CheckHostOrder(text, *buffer, writes, &group);
-  if (status.ok()) ++(writes ? buffer->host_writers : buffer->host_readers);
+  absl::Status status = CheckHostOrder(text, access, &group);
+  if (!status.ok()) return status;
+  ++(writes ? buffer->host_writers : buffer->host_readers);
+  if (writes) {
+    buffer->versions.NoteWrite(WorkOwnerScope::Current(), "a view on the host");
+  }
   return status;
 }
 

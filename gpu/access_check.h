@@ -10,6 +10,9 @@
 //   "upload" at 40, which writes it by "copy" on stream "a" of stand_in:0.
 //   Call WaitFor(...) of stream "b" ...
 //
+// An access by a handle that was sent also has to find what was sent
+// (buffer_versions.h), in whatever order.
+//
 // Thread rule: any thread; CheckOrder under the lock of the group.
 // Tested by access_check_test and random_work_test.
 
@@ -35,13 +38,14 @@ absl::Status CheckReach(const StreamAccess& by, const Access& access,
                         WorkReach reach);
 
 // FAILED_PRECONDITION for a buffer that was released, for one of which the host
-// has a view, and, if the device is checked, for an access that is not ordered.
+// has a view, and, if the device is checked, for an access that is not ordered,
+// and to a buffer that was changed since it was sent.
 absl::Status CheckOrder(const StreamAccess& by, const Access& access,
                         DeviceGroup* group)
     ABSL_EXCLUSIVE_LOCKS_REQUIRED(group->mutex);
 
 // The same for the host, now. If it is OK, the host has one more view.
-absl::Status BeginHostAccess(BufferState* buffer, bool writes);
+absl::Status BeginHostAccess(const Access& access);
 
 }  // namespace syncline::gpu
 

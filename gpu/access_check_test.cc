@@ -1,6 +1,7 @@
 // Each mistake that the checker finds, planted on purpose.
 #include "gpu/access_check.h"
 
+#include <cstdint>
 #include <memory>
 #include <string>
 #include <utility>
@@ -228,6 +229,71 @@ TEST_F(AccessCheckTest, ABufferWithoutMemory) {
               StatusIs(absl::StatusCode::kInvalidArgument));
   EXPECT_THAT(a_.WaitFor(Reads(DeviceBuffer())),
               StatusIs(absl::StatusCode::kInvalidArgument));
+}
+
+// --- What was sent
+
+TEST_F(AccessCheckTest, ABufferThatWasChangedSinceItWasSent) {
+  SYNCLINE_ASSERT_OK(Upload(a_, pinned_));
+  const DeviceBuffer sent = pinned_;
+  {
+    const WorkOwnerScope scope(OwnerAt("upload", 40));
+    sent.MarkAsSent();
+  }
+  // All on one stream: in order.
+  SYNCLINE_ASSERT_OK(Blur(a_, sent, out_));
+  {
+    const WorkOwnerScope scope(OwnerAt("writer", 50));
+    SYNCLINE_ASSERT_OK(
+        a_.Launch(kAddOne, 4, NoParameters(), {Writes(pinned_)}));
+    SYNCLINE_EXPECT_OK(a_.Copy(Writes(out_), Reads(sent))) << "its own doing";
+  }
+  EXPECT_THAT(Blur(a_, sent, out_),
+              IsRace("node \"blur\" at 50 reads buffer \"pinned\" (16 bytes) "
+                     "by \"add one\" on stream \"a\" of stand_in:0, and it is "
+                     "not what was sent: node \"writer\" at 50 has changed it "
+                     "in place, by \"add one\""));
+  std::int32_t numbers[4];
+  EXPECT_THAT(a_.CopyToHost(numbers, Reads(sent), 16),
+              IsRace("the application reads", "it is not what was sent"));
+  SYNCLINE_ASSERT_OK(a_.Synchronize());
+  EXPECT_THAT(sent.ViewForReading(), IsRace("the application reads",
+                                            "on the host, and it is not what "
+                                            "was sent"));
+  EXPECT_THAT(Blur(a_, frame_, sent), IsRace("writes", "not what was sent"));
+  // A handle that was not sent, and work that asks for no old contents.
+  SYNCLINE_EXPECT_OK(Blur(a_, pinned_, out_));
+  SYNCLINE_EXPECT_OK(a_.Fill(Writes(sent), 1));
+}
+
+TEST_F(AccessCheckTest, AChangeByTheHostIsOneToo) {
+  const DeviceBuffer sent = pinned_;
+  {
+    const WorkOwnerScope scope(OwnerAt("upload", 40));
+    sent.MarkAsSent();
+  }
+  {
+    const WorkOwnerScope scope(OwnerAt("writer", 50));
+    SYNCLINE_ASSERT_OK(pinned_.ViewForWriting());
+  }
+  EXPECT_THAT(Blur(a_, sent, out_),
+              IsRace("node \"writer\" at 50 has changed it in place, by \"a "
+                     "view on the host\""));
+}
+
+TEST_F(AccessCheckTest, WhatIsSentWithoutChecksIsAnythingAtAll) {
+  const DeviceBuffer sent = pinned_;
+  sent.MarkAsSent();
+  {
+    const WorkOwnerScope scope(OwnerAt("writer", 50));
+    SYNCLINE_ASSERT_OK(
+        a_.Launch(kAddOne, 4, NoParameters(), {Writes(pinned_)}));
+  }
+  devices_[0]->set_check_access(false);
+  SYNCLINE_EXPECT_OK(Blur(a_, sent, out_));
+  sent.MarkAsSent();  // sent on
+  devices_[0]->set_check_access(true);
+  SYNCLINE_EXPECT_OK(Blur(a_, sent, out_));
 }
 
 TEST_F(AccessCheckTest, CanBeSwitchedOff) {

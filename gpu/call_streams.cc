@@ -10,6 +10,7 @@
 #include "absl/strings/str_cat.h"
 #include "framework/base/status_macros.h"
 #include "framework/calculator/input_stream.h"
+#include "framework/calculator/output_stream.h"
 #include "framework/calculator/port_name.h"
 #include "gpu/device_service.h"
 #include "gpu/stream_core.h"
@@ -29,11 +30,26 @@ std::string StreamText(const Stream& stream) {
 }  // namespace
 
 CallStreams::CallStreams(NodeStreams* node, CalculatorContext* cc)
-    : node_(node), cc_(cc), owner_({node->node(), cc->InputTimestamp()}) {}
+    : node_(node),
+      cc_(cc),
+      range_(node->node() == nullptr ? nullptr : node->node()->c_str()),
+      timer_(&node->times(), cc->environment().objects().device_times(),
+             cc->NodeId(), cc->InputTimestamp()),
+      owner_({node->node(), cc->InputTimestamp()}, timer_.watcher()) {
+  if (node->pool() != nullptr) current_device_.Make(node->pool()->device());
+}
 
 CallStreams::~CallStreams() {
+  MarkWhatIsSentOn();
   for (const CudaStreamPool::Managed& managed : borrowed_) {
     node_->NoteBorrowed(managed.stream.Now());
+  }
+}
+
+void CallStreams::MarkWhatIsSentOn() const {
+  if (device() == nullptr || !device()->check_access()) return;
+  for (const OutputStream& output : cc_->Outputs()) {
+    for (const Packet& packet : output.packets()) MarkAsSentOn(packet);
   }
 }
 
@@ -120,6 +136,7 @@ absl::StatusOr<Stream> CallStreams::ReceiveFrom(
   SYNCLINE_RETURN_IF_ERROR(Choose(received, options.allocate)).SetPrepend()
       << Where() << ": ";
   if (stream_.is_null()) return stream_;
+  current_device_.Make(stream_.device());
   SYNCLINE_RETURN_IF_ERROR(WaitForAll(received, port)).SetPrepend()
       << Where() << ", port \"" << port << "\": ";
   if (options.sync_to_default) {

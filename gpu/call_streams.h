@@ -29,7 +29,11 @@
 // for inputs without a tag. Of a call with a batch all its input sets count.
 //
 // Work of the thread is that of the node and its timestamp as long as the
-// object exists, for what errors say (work_owner.h).
+// object exists: for what errors say (work_owner.h), for what is measured
+// (call_timer.h), and in NVIDIA's profilers (nvtx.h).
+//
+// Code of the call that calls CUDA itself finds the device of its stream as the
+// current one; where the machine has one device, that is so anyway.
 //
 // Thread rule: belongs to one call.
 // Tested by receive_stream_test and node_streams_test.
@@ -51,10 +55,13 @@
 #include "framework/calculator/collection_item_id.h"
 #include "framework/calculator/context.h"
 #include "framework/packet/packet.h"
+#include "gpu/call_timer.h"
 #include "gpu/cuda_stream_pool.h"
+#include "gpu/current_device.h"
 #include "gpu/device.h"
 #include "gpu/device_work.h"
 #include "gpu/node_streams.h"
+#include "gpu/nvtx.h"
 #include "gpu/stream.h"
 #include "gpu/work_owner.h"
 #include "gpu/work_point.h"
@@ -163,13 +170,18 @@ class CallStreams {
                           absl::string_view port) const;
   absl::Status SyncToDefault(const Stream& stream);
   absl::Status CheckManaged(const Stream& stream, absl::string_view what) const;
+  // The packets that are sent as they came in have what this call made of them.
+  void MarkWhatIsSentOn() const;
   WorkPoint PointOf(CollectionItemId output) const;
   // `Node "blur" at 40`
   std::string Where() const;
 
   NodeStreams* const node_;
   CalculatorContext* const cc_;
+  const NvtxRange range_;
+  CallTimer timer_;
   const WorkOwnerScope owner_;
+  CurrentDevice current_device_;
 
   // The stream of the call, once there is one.
   Stream stream_;

@@ -57,6 +57,15 @@ absl::StatusOr<CudaStreamPoolParameters> CudaStreamPoolParameters::FromOptions(
         "; there are 0, and 1 for streams that do not wait for the default "
         "stream"));
   }
+  if (options.has_cuda_green_context()) {
+    return absl::UnimplementedError(absl::StrCat(
+        "CudaStreamPoolOptions has cuda_green_context: \"",
+        options.cuda_green_context(),
+        "\", a part of the multiprocessors of a device. Only the driver "
+        "interface of CUDA can divide a device so, and streams are made by the "
+        "runtime. Leave the field out; stream_priority says whose work comes "
+        "first"));
+  }
   CudaStreamPoolParameters parameters;
   if (options.has_dev_id()) parameters.dev_id = options.dev_id();
   parameters.stream_flags = options.stream_flags();

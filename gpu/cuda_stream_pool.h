@@ -41,7 +41,8 @@ namespace syncline::gpu {
 
 // See cuda_stream_pool.proto.
 struct CudaStreamPoolParameters {
-  // INVALID_ARGUMENT for flags that do not exist.
+  // INVALID_ARGUMENT for flags that do not exist, UNIMPLEMENTED for a green
+  // context.
   static absl::StatusOr<CudaStreamPoolParameters> FromOptions(
       const CudaStreamPoolOptions& options);
   friend bool operator==(const CudaStreamPoolParameters&,

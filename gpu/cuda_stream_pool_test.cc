@@ -9,6 +9,7 @@
 #include "gmock/gmock.h"
 #include "gpu/cuda_stream_pool.pb.h"
 #include "gpu/device_buffer.h"
+#include "gpu/stand_in/noting_devices.h"
 #include "gpu/stand_in/stand_in_devices.h"
 #include "gpu/stream.h"
 #include "gtest/gtest.h"
@@ -17,6 +18,7 @@ namespace syncline::gpu {
 namespace {
 
 using ::testing::AllOf;
+using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 
 class CudaStreamPoolTest : public ::testing::Test {
@@ -48,6 +50,27 @@ TEST_F(CudaStreamPoolTest, ReservedStreamsAreMadeAtOnceAndOthersWhenTaken) {
   }
   EXPECT_EQ(pool->size(), 5);
   EXPECT_EQ(pool->num_taken(), 5);
+}
+
+TEST_F(CudaStreamPoolTest, ProfilersHearTheNamesOfItsStreams) {
+  NotingDevices devices(1);
+  const auto pool = *CudaStreamPool::Make(devices[0], {}, "pool");
+  EXPECT_THAT(devices.TakeNotes(), ElementsAre("0: stream pool/0"));
+  const auto named =
+      *CudaStreamPool::Make(devices[0], {.nvtx_identifier = "video"}, "pool");
+  SYNCLINE_ASSERT_OK(named->Take("a"));
+  SYNCLINE_ASSERT_OK(named->Take("b"));
+  EXPECT_THAT(devices.TakeNotes(),
+              ElementsAre("0: stream video/0", "0: stream video/1"));
+}
+
+TEST_F(CudaStreamPoolTest, APartOfTheMultiprocessorsCannotBeHad) {
+  CudaStreamPoolOptions options;
+  options.set_cuda_green_context("half");
+  EXPECT_THAT(CudaStreamPoolParameters::FromOptions(options),
+              StatusIs(absl::StatusCode::kUnimplemented,
+                       AllOf(HasSubstr("cuda_green_context: \"half\""),
+                             HasSubstr("stream_priority"))));
 }
 
 TEST_F(CudaStreamPoolTest, StreamsAreAsThePoolSays) {

@@ -8,6 +8,7 @@
 #include "absl/status/statusor.h"
 #include "framework/base/mutex.h"
 #include "framework/base/status_macros.h"
+#include "gpu/device_clock.h"
 #include "gpu/stream_core.h"
 
 namespace syncline::gpu {
@@ -44,7 +45,11 @@ RecordedEvent::~RecordedEvent() { device->KeepEventForReuse(handle); }
 
 Device::Device(DeviceGroup* group, std::unique_ptr<DeviceDriver> driver,
                bool check_access)
-    : group_(group), driver_(std::move(driver)), check_access_(check_access) {}
+    : group_(group),
+      driver_(std::move(driver)),
+      checks_access_now_(check_access),
+      clock_(std::make_unique<DeviceClock>(this)),
+      check_access_(check_access) {}
 
 Device::~Device() {
   std::vector<DroppedStream> dropped;
@@ -58,8 +63,36 @@ Device::~Device() {
   for (const ReleasedMemory& one : released) GiveBack(one.memory);
   released.clear();
   dropped.clear();  // their events come back
+  clock_ = nullptr;
   MutexLock lock(&mutex_);
   for (const EventHandle event : unused_events_) driver_->DropEvent(event);
+  for (const EventHandle event : unused_time_events_) {
+    driver_->DropEvent(event);
+  }
+}
+
+std::shared_ptr<Device> Device::Share() {
+  const std::shared_ptr<DeviceGroup> group = group_->weak_from_this().lock();
+  return group == nullptr ? nullptr : std::shared_ptr<Device>(group, this);
+}
+
+// --- The check
+
+void Device::set_check_access(bool check) {
+  MutexLock lock(&mutex_);
+  check_access_ = check;
+  DecideCheck();
+}
+
+void Device::AddCheckRequests(bool check, int number) {
+  MutexLock lock(&mutex_);
+  (check ? num_want_check_ : num_want_no_check_) += number;
+  DecideCheck();
+}
+
+void Device::DecideCheck() {
+  checks_access_now_.store(num_want_check_ > 0 ||
+                           (num_want_no_check_ == 0 && check_access_));
 }
 
 DeviceCounters Device::counters() const {
@@ -68,6 +101,7 @@ DeviceCounters Device::counters() const {
         std::memory_order_relaxed);
   };
   return {.events_recorded = count(Count::kEvent),
+          .time_events_recorded = count(Count::kTimeEvent),
           .waits_submitted = count(Count::kStreamWait),
           .host_waits = count(Count::kHostWait),
           .allocations = count(Count::kAllocation),
@@ -200,6 +234,23 @@ absl::StatusOr<std::shared_ptr<const RecordedEvent>> Device::RecordEvent(
 void Device::KeepEventForReuse(EventHandle event) {
   MutexLock lock(&mutex_);
   unused_events_.push_back(event);
+}
+
+absl::StatusOr<EventHandle> Device::TakeTimeEvent() {
+  {
+    MutexLock lock(&mutex_);
+    if (!unused_time_events_.empty()) {
+      const EventHandle handle = unused_time_events_.back();
+      unused_time_events_.pop_back();
+      return handle;
+    }
+  }
+  return driver_->MakeEvent(/*has_time=*/true);
+}
+
+void Device::KeepTimeEvent(EventHandle event) {
+  MutexLock lock(&mutex_);
+  unused_time_events_.push_back(event);
 }
 
 absl::StatusOr<bool> Device::HasEnded(const RecordedEvent& event) {

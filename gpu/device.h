@@ -8,7 +8,7 @@
 // A device keeps the events that were used before, and the memory that was
 // released while work on it was pending, until that work has ended. It is found
 // by name (find_device.h); streams and buffers of it: stream.h,
-// device_buffer.h.
+// device_buffer.h. When it did its work: device_clock.h.
 //
 // Thread rule: any thread.
 // Tested by device_test.
@@ -34,11 +34,14 @@
 namespace syncline::gpu {
 
 class Device;
+class DeviceClock;
 class StreamCore;
 
 // Counted since the device was made.
 struct DeviceCounters {
   std::int64_t events_recorded = 0;
+  // Those that measure time, which are not among the others.
+  std::int64_t time_events_recorded = 0;
   // Waits of a stream for an event, of any device, by streams of this one.
   std::int64_t waits_submitted = 0;
   // Waits of the host.
@@ -51,7 +54,7 @@ struct DeviceCounters {
 };
 
 // The devices of one driver.
-class DeviceGroup {
+class DeviceGroup : public std::enable_shared_from_this<DeviceGroup> {
  public:
   // The devices, which together own the group. `check_access`: see Device.
   static std::vector<std::shared_ptr<Device>> Make(
@@ -59,6 +62,7 @@ class DeviceGroup {
   ~DeviceGroup();
 
   // --- For gpu/
+  std::size_t num_devices() const { return devices_.size(); }
   // Held for bookkeeping only; no driver is called under it.
   Mutex mutex;
   AccessOrder order ABSL_GUARDED_BY(mutex);
@@ -111,9 +115,10 @@ class Device {
   absl::Status Health() { return driver_->Health(); }
 
   // Whether accesses that nothing orders are errors. Applies to work that is
-  // submitted from then on.
-  bool check_access() const { return check_access_.load(); }
-  void set_check_access(bool check) { check_access_.store(check); }
+  // submitted from then on. What is set holds where no graph asks for
+  // something else (access_check_request.h).
+  bool check_access() const { return checks_access_now_.load(); }
+  void set_check_access(bool check) ABSL_LOCKS_EXCLUDED(mutex_);
 
   DeviceCounters counters() const;
 
@@ -125,6 +130,14 @@ class Device {
   // --- For gpu/
   DeviceDriver& driver() { return *driver_; }
   DeviceGroup& group() { return *group_; }
+  DeviceClock& clock() { return *clock_; }
+  // Keeps the device alive. Null while the group is being destroyed.
+  std::shared_ptr<Device> Share();
+  // Whether its kind has others.
+  bool has_siblings() const { return group_->num_devices() > 1; }
+
+  // Counts those who ask for the check, or for none; see AccessCheckRequest.
+  void AddCheckRequests(bool check, int number) ABSL_LOCKS_EXCLUDED(mutex_);
 
   // RESOURCE_EXHAUSTED when the device has no more, also after waiting for the
   // work on released memory.
@@ -139,6 +152,9 @@ class Device {
   absl::StatusOr<std::shared_ptr<const RecordedEvent>> RecordEvent(
       StreamHandle stream, std::uint64_t number, WorkClock clock);
   void KeepEventForReuse(EventHandle event);
+  // An event that measures time, for TimeEvent.
+  absl::StatusOr<EventHandle> TakeTimeEvent() ABSL_LOCKS_EXCLUDED(mutex_);
+  void KeepTimeEvent(EventHandle event) ABSL_LOCKS_EXCLUDED(mutex_);
   // What the host learns from them is order for all work after.
   absl::StatusOr<bool> HasEnded(const RecordedEvent& event);
   absl::Status HostWait(const RecordedEvent& event);
@@ -152,11 +168,13 @@ class Device {
   // Each of them is counted by who does it.
   enum class Count {
     kEvent,
+    kTimeEvent,
     kStreamWait,
     kHostWait,
     kAllocation,
     kFree,
-    kWork
+    kWork,
+    kNumCounts
   };
   void Add(Count what) {
     counts_[static_cast<std::size_t>(what)].fetch_add(
@@ -177,17 +195,25 @@ class Device {
   void LookForEndedMemory() ABSL_EXCLUSIVE_LOCKS_REQUIRED(sweep_mutex_);
   void LookForEndedStreams() ABSL_EXCLUSIVE_LOCKS_REQUIRED(sweep_mutex_);
   void GiveBack(const DriverMemory& memory);
+  void DecideCheck() ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
+
   DeviceGroup* const group_;
   const std::unique_ptr<DeviceDriver> driver_;
-  std::atomic<bool> check_access_;
-  std::atomic<std::int64_t> counts_[6] = {};
+  std::atomic<bool> checks_access_now_;
+  std::atomic<std::int64_t>
+      counts_[static_cast<std::size_t>(Count::kNumCounts)] = {};
+  std::unique_ptr<DeviceClock> clock_;
 
   // Held while released memory is looked through, so that no other thread finds
   // the device full while the memory that it could have is on its way back.
   Mutex sweep_mutex_;
 
   Mutex mutex_;
+  bool check_access_ ABSL_GUARDED_BY(mutex_);
+  int num_want_check_ ABSL_GUARDED_BY(mutex_) = 0;
+  int num_want_no_check_ ABSL_GUARDED_BY(mutex_) = 0;
   std::vector<EventHandle> unused_events_ ABSL_GUARDED_BY(mutex_);
+  std::vector<EventHandle> unused_time_events_ ABSL_GUARDED_BY(mutex_);
   std::vector<ReleasedMemory> released_ ABSL_GUARDED_BY(mutex_);
   std::vector<DroppedStream> dropped_streams_ ABSL_GUARDED_BY(mutex_);
 };

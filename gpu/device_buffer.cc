@@ -189,8 +189,23 @@ absl::StatusOr<DeviceBuffer> DeviceBuffer::HandOut(
 }
 
 absl::StatusOr<HostView> DeviceBuffer::View(bool writes) const {
-  SYNCLINE_RETURN_IF_ERROR(BeginHostAccess(state_.get(), writes));
+  SYNCLINE_RETURN_IF_ERROR(BeginHostAccess({state_, writes, sent_version_}));
   return HostView(state_, writes);
+}
+
+void DeviceBuffer::MarkAsSent() const {
+  sent_version_ = SentVersion();
+  if (is_null() || !state_->device->check_access()) return;
+  MutexLock lock(&state_->device->group().mutex);
+  sent_version_ = state_->versions.NoteSent(WorkOwnerScope::Current());
+}
+
+void DeviceBuffer::MarkAsSentOn() const {
+  if (is_null()) return;
+  MutexLock lock(&state_->device->group().mutex);
+  const WorkOwner& sender = WorkOwnerScope::Current();
+  if (!state_->versions.IsChangedBy(sender, sent_version_)) return;
+  sent_version_ = state_->versions.NoteSent(sender);
 }
 
 absl::StatusOr<HostView> DeviceBuffer::ViewForReading() const {

@@ -32,6 +32,7 @@
 #include "absl/strings/string_view.h"
 #include "absl/types/span.h"
 #include "gpu/access_history.h"
+#include "gpu/buffer_versions.h"
 #include "gpu/device.h"
 #include "gpu/driver.h"
 #include "gpu/work_owner.h"
@@ -78,6 +79,7 @@ struct BufferState {
 
   // What follows is guarded by the lock of the device's group.
   AccessHistory history;
+  BufferVersions versions;
   bool is_released = false;
   WorkOwner released_by;
   int host_readers = 0;
@@ -139,8 +141,9 @@ class DeviceBuffer {
   // device memory.
   std::byte* address() const { return state_->memory.data; }
 
-  // What the host may see or change now: FAILED_PRECONDITION for device memory
-  // and for work that is pending on it (HostWait() first).
+  // What the host may see or change now: FAILED_PRECONDITION for device memory,
+  // for work that is pending on it (HostWait() first), and for what was changed
+  // since it was sent.
   absl::StatusOr<HostView> ViewForReading() const;
   absl::StatusOr<HostView> ViewForWriting() const;
   // Blocks until all work on it has ended.
@@ -150,7 +153,18 @@ class DeviceBuffer {
   // FAILED_PRECONDITION as long as the host has a view.
   absl::Status Release();
 
+  // For packets, before they are sent: what is in the buffer now is what its
+  // readers are to see by this handle and its copies. If another node changes
+  // it in place meanwhile, their accesses are errors. Where the device is not
+  // checked, none are.
+  void MarkAsSent() const;
+  // The same for a handle that was sent before, if the node of the calling
+  // thread has changed the buffer last.
+  void MarkAsSentOn() const;
+
+  // --- For gpu/
   const std::shared_ptr<BufferState>& state() const { return state_; }
+  SentVersion sent_version() const { return sent_version_; }
 
  private:
   explicit DeviceBuffer(std::shared_ptr<BufferState> state)
@@ -158,19 +172,23 @@ class DeviceBuffer {
   absl::StatusOr<HostView> View(bool writes) const;
 
   std::shared_ptr<BufferState> state_;
+  mutable SentVersion sent_version_;
 };
 
 // How a piece of work uses a buffer.
 struct Access {
   std::shared_ptr<BufferState> buffer;
   bool writes = false;
+  // Of the handle by which it is used; none for work that does not depend on
+  // what was in the buffer.
+  SentVersion sent_version;
 };
 inline Access Reads(const DeviceBuffer& buffer) {
-  return {buffer.state(), false};
+  return {buffer.state(), false, buffer.sent_version()};
 }
 // Also for work that reads and writes.
 inline Access Writes(const DeviceBuffer& buffer) {
-  return {buffer.state(), true};
+  return {buffer.state(), true, buffer.sent_version()};
 }
 
 }  // namespace syncline::gpu

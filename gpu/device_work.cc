@@ -84,15 +84,23 @@ TypeTable& Types() {
   return *table;
 }
 
+void AddWorkOf(const Packet& packet, DeviceWork* work) {
+  if (packet.IsEmpty()) return;
+  const auto add = Types().Find(packet.GetTypeId());
+  if (add != nullptr) add(packet, work);
+}
+
 }  // namespace
 
 // --- DeviceWork
 
 void DeviceWork::Add(const DeviceBuffer& buffer) {
+  if (mark_ != nullptr) return (buffer.*mark_)();
   if (!buffer.is_null()) buffers_.push_back(buffer);
 }
 
 void DeviceWork::Add(const WorkPoint& point) {
+  if (mark_ != nullptr) return;
   if (point.work().stream != nullptr) points_.push_back(point);
 }
 
@@ -132,10 +140,13 @@ absl::Status DeviceWork::HostWait() const {
 
 DeviceWork PendingWorkOf(const Packet& packet) {
   DeviceWork work;
-  if (packet.IsEmpty()) return work;
-  const auto add = Types().Find(packet.GetTypeId());
-  if (add != nullptr) add(packet, &work);
+  AddWorkOf(packet, &work);
   return work;
+}
+
+void MarkAsSentOn(const Packet& packet) {
+  DeviceWork sent = DeviceWork::Marking(&DeviceBuffer::MarkAsSentOn);
+  AddWorkOf(packet, &sent);
 }
 
 DeviceWorkRegistration::DeviceWorkRegistration(TypeId type, AddFunction add)

@@ -39,6 +39,16 @@ namespace syncline::gpu {
 
 class DeviceWork {
  public:
+  DeviceWork() = default;
+  // For a value that is about to be sent: `mark` is called for each buffer that
+  // is added, and nothing is kept.
+  using MarkFunction = void (DeviceBuffer::*)() const;
+  static DeviceWork Marking(MarkFunction mark) {
+    DeviceWork work;
+    work.mark_ = mark;
+    return work;
+  }
+
   // A buffer without memory, and a point of no work, add nothing.
   void Add(const DeviceBuffer& buffer);
   void Add(const WorkPoint& point);
@@ -61,6 +71,8 @@ class DeviceWork {
  private:
   std::vector<WorkPoint> Points(bool before_writing) const;
 
+  // Null: buffers are kept.
+  MarkFunction mark_ = nullptr;
   std::vector<DeviceBuffer> buffers_;
   std::vector<WorkPoint> points_;
 };
@@ -102,6 +114,9 @@ class OnStream {
 
 // Of a packet of a registered type; nothing for others and for no packet.
 DeviceWork PendingWorkOf(const Packet& packet);
+// For a packet that came in and is sent on: what the node of the calling thread
+// has changed in it is what is sent (DeviceBuffer::MarkAsSentOn).
+void MarkAsSentOn(const Packet& packet);
 
 // Registers a type while it exists.
 class DeviceWorkRegistration {
@@ -124,10 +139,16 @@ inline const DeviceWorkRegistration kDeviceWorkRegistration{
       DeviceWorkOf<T>::Add(packet.Get<T>(), work);
     }};
 
-// A packet of a value, whose type is registered by that.
+// A packet of a value, whose type is registered by that. Its readers find the
+// buffers as they are now, or as the rest of the call leaves them: where
+// accesses are checked, the use of one that another node has changed in place
+// is an error. Nodes that share a buffer to change it in turn send it in a
+// packet that MakePacket() made.
 template <HasDeviceWork T>
 Packet MakeDevicePacket(T value) {
   static_cast<void>(&kDeviceWorkRegistration<T>);
+  DeviceWork sent = DeviceWork::Marking(&DeviceBuffer::MarkAsSent);
+  DeviceWorkOf<T>::Add(value, &sent);
   return MakePacket<T>(std::move(value));
 }
 

@@ -6,13 +6,16 @@
 #include <utility>
 #include <vector>
 
+#include "absl/status/status.h"
 #include "absl/types/optional.h"
 #include "framework/packet/packet.h"
+#include "framework/packet/timestamp.h"
 #include "framework/port/status_matchers.h"
 #include "gmock/gmock.h"
 #include "gpu/device_buffer.h"
 #include "gpu/stand_in/stand_in_devices.h"
 #include "gpu/stream.h"
+#include "gpu/work_owner.h"
 #include "gtest/gtest.h"
 
 namespace syncline::gpu {
@@ -37,6 +40,7 @@ SYNCLINE_REGISTER_DEVICE_WORK(syncline::gpu::WorkTestFrame);
 namespace syncline::gpu {
 namespace {
 
+using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 using ::testing::SizeIs;
 
@@ -120,6 +124,38 @@ TEST_F(DeviceWorkTest, OtherPacketsHaveNone) {
   EXPECT_TRUE(work.empty());
   EXPECT_THAT(work.PointsBeforeReading(), IsEmpty());
   EXPECT_THAT(work.CanBeRead(), IsOkAndHolds(true));
+}
+
+// --- Sending
+
+TEST_F(DeviceWorkTest, ADevicePacketMarksItsBuffersAsSent) {
+  const Stream stream = MakeStream("a");
+  const DeviceBuffer buffer = MakeBuffer();
+  using Values = std::vector<absl::optional<DeviceBuffer>>;
+  const Packet sent = MakeDevicePacket(Values{absl::nullopt, buffer});
+  const Packet on_stream =
+      MakeDevicePacket(OnStream<DeviceBuffer>(buffer, stream.Now()));
+  const Packet shared = MakePacket<DeviceBuffer>(buffer);
+  const DeviceBuffer out = MakeBuffer();
+  const auto read = [&](const DeviceBuffer& from) {
+    return stream.Copy(Writes(out), Reads(from));
+  };
+  SYNCLINE_EXPECT_OK(read(*sent.Get<Values>()[1]));
+  {
+    const WorkOwnerScope writer(
+        {std::make_shared<const std::string>("writer"), Timestamp(0)});
+    SYNCLINE_ASSERT_OK(stream.Fill(Writes(buffer), 1));
+  }
+  const auto is_changed = StatusIs(absl::StatusCode::kFailedPrecondition,
+                                   HasSubstr("is not what was sent"));
+  EXPECT_THAT(read(*sent.Get<Values>()[1]), is_changed);
+  EXPECT_THAT(read(on_stream.Get<OnStream<DeviceBuffer>>().value()),
+              is_changed);
+  SYNCLINE_EXPECT_OK(read(shared.Get<DeviceBuffer>()));
+  SYNCLINE_EXPECT_OK(read(buffer));
+  // What is sent on is what it is now.
+  const Packet sent_on = MakeDevicePacket(sent.Get<Values>());
+  SYNCLINE_EXPECT_OK(read(*sent_on.Get<Values>()[1]));
 }
 
 }  // namespace

@@ -83,6 +83,8 @@ class DeviceDriver {
       const StreamOptions& options) = 0;
   // Work that was submitted still runs.
   virtual void DropStream(StreamHandle stream) = 0;
+  // The name of a stream for profilers of the device, where it has any.
+  virtual void NameStream(StreamHandle stream, const char* name) {}
 
   // --- Work
   // Between any two kinds of memory, of any devices of the same kind of driver.
@@ -117,6 +119,14 @@ class DeviceDriver {
   // --- The host waits
   virtual absl::Status HostWaitForEvent(EventHandle event) = 0;
   virtual absl::Status HostWaitForStream(StreamHandle stream) = 0;
+
+  // --- For code that calls the library of the device itself
+  // What such code on this thread means from now on is this device. Returns
+  // what it was before, for PutBackCurrent(); kNoDevice if it was this one, or
+  // if threads have no such thing.
+  static constexpr int kNoDevice = -1;
+  virtual int MakeCurrent() { return kNoDevice; }
+  virtual void PutBackCurrent(int before) {}
 
   // The error that the device is in, OK if none.
   virtual absl::Status Health() = 0;

@@ -1,5 +1,6 @@
 #include "gpu/node_streams.h"
 
+#include <cstdint>
 #include <memory>
 #include <string>
 #include <utility>
@@ -29,6 +30,9 @@ absl::Status NodeStreams::UpdateContract(CalculatorContract* cc) {
 
 absl::Status NodeStreams::Open(CalculatorContext* cc) {
   GiveStreamsBack();
+  check_requests_.clear();
+  // Of a run in which the node was not closed.
+  times_.ReportLast(cc->NodeId(), {}, nullptr);
   {
     MutexLock lock(&mutex_);
     borrowed_.clear();
@@ -46,7 +50,16 @@ absl::Status NodeStreams::Open(CalculatorContext* cc) {
   if (context_->device() == nullptr) return absl::OkStatus();
   SYNCLINE_ASSIGN_OR_RETURN(
       pool_, context_->PoolOf(*node_, cc->Options<CudaStreamPoolOptions>()));
+  RequestCheck(cc->environment().objects().check_device_access());
   return absl::OkStatus();
+}
+
+void NodeStreams::RequestCheck(absl::optional<bool> check) {
+  if (!check.has_value()) return;
+  check_requests_.emplace_back(pool_->device(), *check);
+  // Without a stream of its pool a node works on this one.
+  if (context_->device() == pool_->device()) return;
+  check_requests_.emplace_back(context_->device(), *check);
 }
 
 std::vector<WorkPoint> NodeStreams::TakeWork() {
@@ -59,7 +72,8 @@ std::vector<WorkPoint> NodeStreams::TakeWork() {
 
 absl::Status NodeStreams::Close(CalculatorContext* cc) {
   absl::Status first_error;
-  for (const WorkPoint& point : TakeWork()) {
+  const std::vector<WorkPoint> work = TakeWork();
+  for (const WorkPoint& point : work) {
     const absl::Status status = point.HostWait();
     if (status.ok() || !first_error.ok()) continue;
     first_error = absl::Status(
@@ -67,10 +81,27 @@ absl::Status NodeStreams::Close(CalculatorContext* cc) {
                                     point.work().stream->ToText(),
                                     " has failed: ", status.message()));
   }
+  ReportLastTimes(*cc, work);
+  check_requests_.clear();
   // The pool stays as long as this node: its streams may be those that nodes
   // after it work on.
   GiveStreamsBack();
   return first_error;
+}
+
+void NodeStreams::ReportLastTimes(const CalculatorContext& cc,
+                                  absl::Span<const WorkPoint> waited_for) {
+  std::vector<std::uint32_t> streams;
+  for (const WorkPoint& point : waited_for) {
+    streams.push_back(point.work().stream->number());
+  }
+  const std::int64_t num_left_out = times_.ReportLast(
+      cc.NodeId(), streams, cc.environment().objects().device_times());
+  if (num_left_out == 0) return;
+  LOG(INFO) << "Node \"" << *node_ << "\": its device time is without that of "
+            << num_left_out
+            << " calls, which were too far ahead of the device, or whose work "
+               "failed or had not ended when the node was closed.";
 }
 
 void NodeStreams::GiveStreamsBack() {

@@ -29,6 +29,10 @@
 // that the end of a run is the end of its work, and an error of that work is
 // the error of the run. Nothing else here makes the host wait.
 //
+// From Open to Close the devices of the node are checked as the graph's
+// check_device_access says, and what they take for the node is measured if the
+// graph's runtime information or a trace wants it (call_timer.h).
+//
 // Thread rule: Open and Close like those of the node; the rest from the node's
 // calls, which may overlap.
 // Tested by node_streams_test and receive_stream_test.
@@ -44,11 +48,15 @@
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
+#include "absl/types/optional.h"
+#include "absl/types/span.h"
 #include "framework/base/mutex.h"
 #include "framework/calculator/context.h"
 #include "framework/calculator/contract.h"
+#include "gpu/access_check_request.h"
 #include "gpu/cuda_stream_pool.h"
 #include "gpu/device_service.h"
+#include "gpu/node_times.h"
 #include "gpu/stream.h"
 #include "gpu/work_owner.h"
 #include "gpu/work_point.h"
@@ -79,6 +87,7 @@ class NodeStreams {
   DeviceContext& context() const { return *context_; }
   // Null without a device.
   const std::shared_ptr<CudaStreamPool>& pool() const { return pool_; }
+  NodeTimes& times() { return times_; }
 
   // The node's own stream; null if it was not taken so far.
   Stream InternalStream() const;
@@ -97,10 +106,16 @@ class NodeStreams {
   // Of all streams that the node used; forgets them.
   std::vector<WorkPoint> TakeWork();
   void GiveStreamsBack();
+  void RequestCheck(absl::optional<bool> check);
+  // The times of work on the streams of `waited_for`.
+  void ReportLastTimes(const CalculatorContext& cc,
+                       absl::Span<const WorkPoint> waited_for);
 
   std::shared_ptr<const std::string> node_;
   std::shared_ptr<DeviceContext> context_;
   std::shared_ptr<CudaStreamPool> pool_;
+  std::vector<AccessCheckRequest> check_requests_;
+  NodeTimes times_;
 
   mutable Mutex mutex_;
   Stream internal_ ABSL_GUARDED_BY(mutex_);

@@ -19,13 +19,20 @@ void BeginNvtxRange(const char* name);
 // Ends the range that this thread began last.
 void EndNvtxRange();
 
-// A range of the scope that it is in.
+// A range of the scope that it is in. Null: none.
 class NvtxRange {
  public:
-  explicit NvtxRange(const char* name) { BeginNvtxRange(name); }
-  ~NvtxRange() { EndNvtxRange(); }
+  explicit NvtxRange(const char* name) : is_begun_(name != nullptr) {
+    if (is_begun_) BeginNvtxRange(name);
+  }
+  ~NvtxRange() {
+    if (is_begun_) EndNvtxRange();
+  }
   NvtxRange(const NvtxRange&) = delete;
   NvtxRange& operator=(const NvtxRange&) = delete;
+
+ private:
+  const bool is_begun_;
 };
 
 // The name under which profilers show a stream of CUDA, not null.

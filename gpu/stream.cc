@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <memory>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -35,6 +36,8 @@ class StreamItself : public DeviceMemoryStore {
  private:
   absl::Status GiveBackOnStream(Device& device, const DriverMemory& memory,
                                 const std::vector<PendingWork>& pending) {
+    // Whose handle dies last does not work on this stream: nobody watches.
+    const WorkOwnerScope unwatched(WorkOwnerScope::Current());
     for (const PendingWork& work : pending) {
       SYNCLINE_RETURN_IF_ERROR(
           stream_->WaitFor(work.stream.get(), work.number));
@@ -77,6 +80,7 @@ absl::StatusOr<Stream> Stream::Make(std::shared_ptr<Device> device,
                             device->driver().MakeStream(options),
                             _.SetPrepend() << "Stream \"" << name << "\" of "
                                            << device->name() << ": ");
+  device->driver().NameStream(handle, std::string(name).c_str());
   auto core = std::make_shared<StreamCore>(device.get(), handle,
                                            /*is_owned=*/true, name);
   Stream stream;
@@ -135,7 +139,8 @@ absl::Status Stream::Copy(const Access& to, const Access& from,
   if (!Fits(bytes, range.to_offset, to)) {
     return SizeError(*this, "copy", bytes, range.to_offset, *to.buffer);
   }
-  const Access accesses[] = {{from.buffer, false}, {to.buffer, true}};
+  const Access accesses[] = {{from.buffer, false, from.sent_version},
+                             {to.buffer, true}};
   return core().Submit("copy", accesses, WorkReach::kAnyDevice, [&] {
     return device()->driver().Copy(handle(), AddressOf(to) + range.to_offset,
                                    AddressOf(from) + range.from_offset, bytes,
@@ -169,7 +174,7 @@ absl::Status Stream::CopyToHost(void* to, const Access& from,
   if (!Fits(bytes, 0, from)) {
     return SizeError(*this, "copy", bytes, 0, *from.buffer);
   }
-  const Access access = {from.buffer, false};
+  const Access access = {from.buffer, false, from.sent_version};
   SYNCLINE_RETURN_IF_ERROR(core().Submit(
       "copy to the host", {&access, 1}, WorkReach::kAnyDevice, [&] {
         return device()->driver().Copy(handle(), to, AddressOf(from), bytes,
@@ -223,6 +228,8 @@ absl::Status Stream::WaitFor(const Access& access) const {
 
 absl::StatusOr<DeviceBuffer> Stream::Allocate(std::size_t bytes,
                                               absl::string_view name) const {
+  // To be given memory is no work: nobody watches.
+  const WorkOwnerScope unwatched(WorkOwnerScope::Current());
   DriverMemory memory;
   SYNCLINE_RETURN_IF_ERROR(core().Submit(
       "allocate", {}, WorkReach::kOneDevice, [&]() -> absl::Status {

@@ -1,5 +1,6 @@
 #include "gpu/stream_core.h"
 
+#include <atomic>
 #include <memory>
 #include <utility>
 
@@ -20,6 +21,11 @@ StreamId AddStreamTo(DeviceGroup* group) {
   return group->order.AddStream();
 }
 
+std::uint32_t NextNumber() {
+  static std::atomic<std::uint32_t> last = 0;
+  return last.fetch_add(1, std::memory_order_relaxed) + 1;
+}
+
 }  // namespace
 
 StreamCore::StreamCore(Device* device, StreamHandle handle, bool is_owned,
@@ -29,7 +35,8 @@ StreamCore::StreamCore(Device* device, StreamHandle handle, bool is_owned,
       handle_(handle),
       is_owned_(is_owned),
       name_(name),
-      id_(AddStreamTo(group_)) {}
+      id_(AddStreamTo(group_)),
+      number_(NextNumber()) {}
 
 std::string StreamCore::ToText() const {
   return absl::StrCat("stream \"", name_, "\" of ", device_->name());
@@ -60,7 +67,11 @@ absl::Status StreamCore::Submit(const char* work,
     NoteAll(work, accesses);
   }
   device_->Add(Device::Count::kWork);
-  SYNCLINE_RETURN_IF_ERROR(tell_driver()).SetPrepend()
+  WorkWatcher* const watcher = WorkOwnerScope::CurrentWatcher();
+  if (watcher != nullptr) watcher->BeforeWork(this);
+  const absl::Status told = tell_driver();
+  if (watcher != nullptr) watcher->AfterWork(this);
+  SYNCLINE_RETURN_IF_ERROR(told).SetPrepend()
       << WorkOwnerScope::Current().ToText() << ", \"" << work << "\" on "
       << ToText() << ": ";
   return absl::OkStatus();
@@ -70,13 +81,32 @@ absl::Status StreamCore::Check(const char* work,
                                absl::Span<const Access> accesses,
                                WorkReach reach) {
   SYNCLINE_RETURN_IF_ERROR(CheckReachOfAll(work, accesses, reach));
-  MutexLock lock(&group_->mutex);
-  return CheckOrderOfAll(work, accesses);
+  {
+    MutexLock lock(&group_->mutex);
+    SYNCLINE_RETURN_IF_ERROR(CheckOrderOfAll(work, accesses));
+  }
+  WorkWatcher* const watcher = WorkOwnerScope::CurrentWatcher();
+  if (watcher == nullptr) return absl::OkStatus();
+  MutexLock lock(&submit_mutex_);
+  if (is_open_) watcher->BeforeWork(this);
+  return absl::OkStatus();
 }
 
 void StreamCore::Note(const char* work, absl::Span<const Access> accesses) {
-  MutexLock lock(&group_->mutex);
-  NoteAll(work, accesses);
+  {
+    MutexLock lock(&group_->mutex);
+    NoteAll(work, accesses);
+  }
+  WorkWatcher* const watcher = WorkOwnerScope::CurrentWatcher();
+  if (watcher == nullptr) return;
+  MutexLock lock(&submit_mutex_);
+  if (is_open_) watcher->AfterWork(this);
+}
+
+absl::Status StreamCore::RecordTime(absl::FunctionRef<absl::Status()> record) {
+  MutexLock lock(&submit_mutex_);
+  SYNCLINE_RETURN_IF_ERROR(CheckOpen("time"));
+  return record();
 }
 
 absl::Status StreamCore::CheckReachOfAll(const char* work,
@@ -103,6 +133,9 @@ void StreamCore::NoteAll(const char* work, absl::Span<const Access> accesses) {
     return group_->order.IsKnown(id_, position);
   };
   for (const Access& access : accesses) {
+    if (access.writes) {
+      access.buffer->versions.NoteWrite(WorkOwnerScope::Current(), work);
+    }
     access.buffer->history.Add({.at = at,
                                 .writes = access.writes,
                                 .stream = shared_from_this(),

@@ -60,12 +60,15 @@ class StreamCore : public std::enable_shared_from_this<StreamCore> {
   Device& device() const { return *device_; }
   StreamHandle handle() const { return handle_; }
   StreamId id() const { return id_; }
+  // From 1, of no other stream of this process.
+  std::uint32_t number() const { return number_; }
   const std::string& name() const { return name_; }
   // `stream "a" of stand_in:0`
   std::string ToText() const;
 
   // Checks the accesses, notes them, and calls `tell_driver`. A driver that
-  // refuses leaves them noted, as of work that ended at once.
+  // refuses leaves them noted, as of work that ended at once. The watcher of
+  // the thread hears of it (work_owner.h).
   absl::Status Submit(const char* work, absl::Span<const Access> accesses,
                       WorkReach reach,
                       absl::FunctionRef<absl::Status()> tell_driver);
@@ -73,6 +76,9 @@ class StreamCore : public std::enable_shared_from_this<StreamCore> {
   absl::Status Check(const char* work, absl::Span<const Access> accesses,
                      WorkReach reach);
   void Note(const char* work, absl::Span<const Access> accesses);
+  // Calls `record` with the stream's lock held. FAILED_PRECONDITION for a
+  // stream that was destroyed.
+  absl::Status RecordTime(absl::FunctionRef<absl::Status()> record);
 
   // The number of the newest work.
   std::uint64_t Now() const;
@@ -118,6 +124,7 @@ class StreamCore : public std::enable_shared_from_this<StreamCore> {
   const bool is_owned_;
   const std::string name_;
   const StreamId id_;
+  const std::uint32_t number_;
 
   mutable Mutex submit_mutex_;
   bool is_open_ ABSL_GUARDED_BY(submit_mutex_) = true;

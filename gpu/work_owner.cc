@@ -22,8 +22,8 @@ std::string WorkOwner::ToText() const {
   return absl::StrCat("node \"", *node, "\" at ", timestamp.DebugString());
 }
 
-WorkOwnerScope::WorkOwnerScope(WorkOwner owner)
-    : owner_(std::move(owner)), outer_(innermost) {
+WorkOwnerScope::WorkOwnerScope(WorkOwner owner, WorkWatcher* watcher)
+    : owner_(std::move(owner)), watcher_(watcher), outer_(innermost) {
   innermost = this;
 }
 
@@ -32,6 +32,10 @@ WorkOwnerScope::~WorkOwnerScope() { innermost = outer_; }
 const WorkOwner& WorkOwnerScope::Current() {
   static const NoDestructor<WorkOwner> kNobody;
   return innermost == nullptr ? *kNobody : innermost->owner_;
+}
+
+WorkWatcher* WorkOwnerScope::CurrentWatcher() {
+  return innermost == nullptr ? nullptr : innermost->watcher_;
 }
 
 }  // namespace syncline::gpu

@@ -5,6 +5,8 @@
 //   ...
 //   stream.Launch(...);                             // is work of that node
 //
+// A scope may also have a watcher, who hears of that work: call_timer.h.
+//
 // Thread rule: values; a scope is for the thread that made it.
 // Tested by work_owner_test.
 
@@ -27,20 +29,36 @@ struct WorkOwner {
   std::string ToText() const;
 };
 
+class StreamCore;
+
+// Hears of work that a thread gives to streams, on this thread. The stream is
+// locked: only its driver may be called.
+class WorkWatcher {
+ public:
+  virtual ~WorkWatcher() = default;
+  virtual void BeforeWork(StreamCore* stream) = 0;
+  // Also of work that the driver has refused.
+  virtual void AfterWork(StreamCore* stream) = 0;
+};
+
 // While it exists, work that this thread submits is that of `owner`. Scopes may
 // be nested.
 class WorkOwnerScope {
  public:
-  explicit WorkOwnerScope(WorkOwner owner);
+  // `watcher` outlives the scope; null: nobody watches.
+  explicit WorkOwnerScope(WorkOwner owner, WorkWatcher* watcher = nullptr);
   ~WorkOwnerScope();
   WorkOwnerScope(const WorkOwnerScope&) = delete;
   WorkOwnerScope& operator=(const WorkOwnerScope&) = delete;
 
   // That of the innermost scope of this thread; no node if there is none.
   static const WorkOwner& Current();
+  // Null if the innermost scope has none.
+  static WorkWatcher* CurrentWatcher();
 
  private:
   const WorkOwner owner_;
+  WorkWatcher* const watcher_;
   const WorkOwnerScope* const outer_;
 };
 

@@ -8,12 +8,16 @@
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "absl/strings/str_cat.h"
+#include "absl/types/optional.h"
 #include "framework/base/status_macros.h"
 #include "gpu/device_service.h"
 #include "gpu/find_device.h"
 
 ABSL_FLAG(std::string, device, "",
           "the device of nodes that use one: cuda:0, stand_in, ...; help");
+
+ABSL_FLAG(absl::optional<bool>, check_device_access, absl::nullopt,
+          "true or false: whether accesses to devices are checked");
 
 namespace syncline {
 
@@ -22,9 +26,16 @@ const char kDeviceFlagHelp[] =
                        stand_in:0 or stand_in, a device in miniature that runs
                        on the host. Without it the first that there is, and
                        the log says which. --device=help lists them
+  --check_device_access=BOOL
+                       true: the use of a device's memory before the work that
+                       it needs, by a wait that is missing, is an error; false:
+                       it is not. Without it what the graph says; and if that
+                       says nothing, the stand-in checks, and CUDA does not
 )";
 
-std::vector<std::string> DeviceFlagNames() { return {"device"}; }
+std::vector<std::string> DeviceFlagNames() {
+  return {"device", "check_device_access"};
+}
 
 std::string DeviceListAskedFor() {
   if (absl::GetFlag(FLAGS_device) != "help") return "";
@@ -50,6 +61,11 @@ absl::StatusOr<std::shared_ptr<gpu::DeviceContext>> ReadDeviceFlag() {
                             gpu::DeviceContext::Create(name),
                             _.SetPrepend() << "--device: ");
   return context;
+}
+
+void SetCheckDeviceAccess(CalculatorGraphConfig* config) {
+  const absl::optional<bool> check = absl::GetFlag(FLAGS_check_device_access);
+  if (check.has_value()) config->set_check_device_access(*check);
 }
 
 }  // namespace syncline

@@ -1,7 +1,8 @@
-// The flag of run_graph that chooses the device of a run: --device.
+// The flags of run_graph for devices: --device chooses that of a run, and
+// --check_device_access says whether the accesses to it are checked.
 //
 // Thread rule: one thread.
-// Tested by run_graph_device_test and graph_run_test.
+// Tested by device_flag_test, run_graph_device_test and graph_run_test.
 
 #ifndef SYNCLINE_TOOLS_DEVICE_FLAG_H_
 #define SYNCLINE_TOOLS_DEVICE_FLAG_H_
@@ -11,6 +12,7 @@
 #include <vector>
 
 #include "absl/status/statusor.h"
+#include "framework/config/calculator.pb.h"
 #include "gpu/device_service.h"
 
 namespace syncline {
@@ -25,6 +27,10 @@ std::string DeviceListAskedFor();
 // The device that was named; null if none was. Errors list those that there
 // are.
 absl::StatusOr<std::shared_ptr<gpu::DeviceContext>> ReadDeviceFlag();
+
+// --check_device_access, if it was given, takes the place of the graph's field
+// of this name.
+void SetCheckDeviceAccess(CalculatorGraphConfig* config);
 
 }  // namespace syncline
 

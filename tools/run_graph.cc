@@ -365,12 +365,12 @@ int Main() {
   const absl::StatusOr<TemplateDict> arguments =
       TemplateArguments(absl::GetFlag(FLAGS_template_args));
   if (!arguments.ok()) return FailUsage(arguments.status().message());
-  const absl::StatusOr<GraphSource> source =
-      ReadGraph(*path, replay, *arguments);
+  absl::StatusOr<GraphSource> source = ReadGraph(*path, replay, *arguments);
   if (!source.ok()) return FailGraph(source.status().message());
   FileUses uses = FilesRead(*path, replay);
   const std::string binary = absl::GetFlag(FLAGS_write_binary);
   if (!binary.empty()) return WriteBinary(source->config, binary, &uses);
+  SetCheckDeviceAccess(&source->config);
   return CompileAndRun(*source, *path, recordings->get(), &uses);
 }
 

@@ -47,4 +47,15 @@ run --graph="$dir/graph.pbtxt" --input=in=/dev/null --device=stand_in --explore=
 expect "a device goes with one run" exits 2
 expect "and not with --explore" says err '--explore'
 
+for check in true false; do
+  run --graph="$dir/graph.pbtxt" --input=in=/dev/null \
+    --check_device_access="$check"
+  expect "--check_device_access=$check is a run as any other" exits 0
+done
+run --graph="$dir/graph.pbtxt" --input=in=/dev/null --check_device_access=maybe
+expect "what is neither true nor false is a usage error" exits 2
+expect "the flag is named" says err '--check_device_access cannot be "maybe"'
+run --graph="$dir/graph.pbtxt" --check_device_access
+expect "it needs a value" exits 2
+
 finish_test

@@ -16,7 +16,7 @@ usage: run_graph --graph=FILE [--template_args=NAME=VALUE,...]
                  [--input_side_packets=NAME=VALUE,...]
                  [--input=STREAM=FILE,...] [--output=STREAM=FILE,...]
                  [--plugin=FILE,...] [--log_level=[NODE=]LEVEL,...]
-                 [--record=FILE] [--device=NAME]
+                 [--record=FILE] [--device=NAME] [--check_device_access=BOOL]
        run_graph --replay=FILE [--graph=FILE] [--check]
        run_graph --graph=FILE --explore=N | --check [--lint] |
                               --write_binary=FILE

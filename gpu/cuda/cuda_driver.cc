@@ -99,6 +99,10 @@ void CudaDriver::DropStream(StreamHandle stream) {
   }).IgnoreError();
 }
 
+void CudaDriver::NameStream(StreamHandle stream, const char* name) {
+  NameStreamForNvtx(stream, name);
+}
+
 // --- Work
 
 absl::Status CudaDriver::Copy(StreamHandle stream, void* to, const void* from,
@@ -216,6 +220,22 @@ absl::Status CudaDriver::HostWaitForStream(StreamHandle stream) {
     return CallRuntime(RuntimeCall::kSynchronize, cudaStreamSynchronize,
                        Stream(stream));
   });
+}
+
+// --- The current device
+
+// An error shows in the calls for which the device was to be the current one.
+int CudaDriver::MakeCurrent() {
+  int before = 0;
+  cudaError_t error =
+      CallRuntime(RuntimeCall::kSelectDevice, cudaGetDevice, &before);
+  if (error != cudaSuccess || before == info_.index) return kNoDevice;
+  error = CallRuntime(RuntimeCall::kSelectDevice, cudaSetDevice, info_.index);
+  return error == cudaSuccess ? before : kNoDevice;
+}
+
+void CudaDriver::PutBackCurrent(int before) {
+  CallRuntime(RuntimeCall::kSelectDevice, cudaSetDevice, before);
 }
 
 absl::Status CudaDriver::Health() {

@@ -73,6 +73,7 @@ class CudaDriver final : public DeviceDriver {
   absl::StatusOr<StreamHandle> MakeStream(
       const StreamOptions& options) override;
   void DropStream(StreamHandle stream) override;
+  void NameStream(StreamHandle stream, const char* name) override;
 
   absl::Status Copy(StreamHandle stream, void* to, const void* from,
                     std::size_t bytes, absl::string_view name) override;
@@ -93,6 +94,9 @@ class CudaDriver final : public DeviceDriver {
 
   absl::Status HostWaitForEvent(EventHandle event) override;
   absl::Status HostWaitForStream(StreamHandle stream) override;
+
+  int MakeCurrent() override;
+  void PutBackCurrent(int before) override;
 
   absl::Status Health() override;
 

@@ -196,6 +196,29 @@ TEST_F(CudaDriverCallsTest, TheDeviceIsChosenAndPutBack) {
   EXPECT_THAT(Calls(), ElementsAre("fill 7 8"));
 }
 
+TEST_F(CudaDriverCallsTest, ADeviceIsMadeCurrentForCodeOfOthers) {
+  CudaDriver other({.index = 2});
+  const RuntimeCallCounts before = CountRuntimeCalls();
+  EXPECT_EQ(other.MakeCurrent(), 1);
+  EXPECT_THAT(Calls(), ElementsAre("set_device 2"));
+  other.PutBackCurrent(1);
+  EXPECT_THAT(Calls(), ElementsAre("set_device 1"));
+  EXPECT_EQ((CountRuntimeCalls() - before)[RuntimeCall::kSelectDevice], 3);
+}
+
+TEST_F(CudaDriverCallsTest, TheCurrentDeviceIsLeftAlone) {
+  EXPECT_EQ(driver_.MakeCurrent(), DeviceDriver::kNoDevice);
+  EXPECT_THAT(Calls(), IsEmpty());
+}
+
+TEST_F(CudaDriverCallsTest, ADeviceThatCannotBeCurrentIsNotPutBack) {
+  CudaDriver other({.index = 2});
+  runtime.errors["set_device"] = cudaErrorInvalidDevice;
+  EXPECT_EQ(other.MakeCurrent(), DeviceDriver::kNoDevice);
+  runtime.errors["get_device"] = cudaErrorNoDevice;
+  EXPECT_EQ(other.MakeCurrent(), DeviceDriver::kNoDevice);
+}
+
 TEST_F(CudaDriverCallsTest, MemoryComesFromItsKindAndGoesBackToIt) {
   for (auto [kind, calls] : std::map<MemoryStorageType, std::string>{
            {MemoryStorageType::kHost, "malloc_host 8 free_host"},

@@ -22,6 +22,7 @@
 #include "gpu/device_service.h"
 #include "gpu/device_work.h"
 #include "gpu/gpu_calculator_base.h"
+#include "gpu/stand_in/noting_devices.h"
 #include "gpu/stream.h"
 #include "gpu/test_kernels.h"
 #include "gtest/gtest.h"
@@ -31,6 +32,7 @@ namespace syncline::gpu {
 namespace {
 
 using ::testing::AllOf;
+using ::testing::Contains;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::UnorderedElementsAre;
@@ -385,6 +387,45 @@ TEST(NodeStreamsWithoutBaseTest, AGraphThatIsGivenNoDeviceFindsOne) {
   ASSERT_EQ(out.size(), 1);
   EXPECT_THAT(NumberOf(out[0].Get<DeviceBuffer>()),
               IsOkAndHolds(UploadedNumber(1)));
+}
+
+// --- The current device
+
+TEST_P(NodeStreamsTest, TheDeviceOfThePoolIsCurrentInTheCallsOfTheNode) {
+  NotingDevices devices(2);
+  DeviceGraph graph(GetParam(), DeviceContext::Make(devices.devices()));
+  graph.AddInput("in");
+  graph.AddNode(
+      "node", {"in"}, {},
+      [&](CalculatorContext*, CallStreams&) {
+        EXPECT_THAT(devices.TakeNotes(), Contains("1: current"));
+        return absl::OkStatus();
+      },
+      "options { [syncline.CudaStreamPoolOptions.ext] { dev_id: 1 } }");
+  graph.Feed("in", {{7, 1}});
+  SYNCLINE_ASSERT_OK(graph.Run());
+  // Of Process and of Close.
+  EXPECT_THAT(devices.TakeNotes(),
+              ElementsAre("1: put back 0", "1: current", "1: put back 0"));
+}
+
+TEST_P(NodeStreamsTest, ANodeOnTheStreamOfItsInputHasTheDeviceOfThatStream) {
+  NotingDevices devices(2);
+  DeviceGraph graph(GetParam(), DeviceContext::Make(devices.devices()));
+  graph.AddInput("in");
+  graph.AddNode(
+      "upload", {"in"}, {"a"}, Upload(),
+      "options { [syncline.CudaStreamPoolOptions.ext] { dev_id: 1 } }");
+  graph.AddNode("node", {"a"}, {},
+                [&](CalculatorContext*, CallStreams& streams) -> absl::Status {
+                  devices.TakeNotes();
+                  SYNCLINE_ASSIGN_OR_RETURN(
+                      const Stream stream,
+                      streams.ReceiveCudaStream({.allocate = false}));
+                  EXPECT_THAT(devices.TakeNotes(), ElementsAre("1: current"));
+                  return absl::OkStatus();
+                });
+  SYNCLINE_ASSERT_OK(graph.RunWithoutEarlyClose("in", {{7, 1}}));
 }
 
 }  // namespace

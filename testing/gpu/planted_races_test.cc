@@ -1,6 +1,7 @@
 // Mistakes that users of devices make, planted in graphs: each is an error that
 // names who made it and what is missing, whatever the order of the calls.
 
+#include <cstdint>
 #include <memory>
 #include <string>
 #include <utility>
@@ -25,6 +26,7 @@ namespace syncline::gpu {
 namespace {
 
 using ::testing::AllOf;
+using ::testing::AnyOf;
 using ::testing::HasSubstr;
 
 // Work runs when the run ends, at the latest: nothing is in order by chance.
@@ -196,6 +198,110 @@ TEST_P(PlantedRacesTest, AWriteBesideAReader) {
       StatusIs(absl::StatusCode::kFailedPrecondition,
                AllOf(HasSubstr("node \"writer\" at 40 writes buffer \"b\""),
                      HasSubstr("node \"reader\" at 40, which reads it"))));
+}
+
+// Adds one in place, and sends the buffer on.
+absl::Status AddOneInPlace(CalculatorContext* cc, CallStreams& streams) {
+  SYNCLINE_ASSIGN_OR_RETURN(const Stream stream, streams.ReceiveCudaStream());
+  const auto& buffer = cc->Inputs().Index(0).Get<DeviceBuffer>();
+  SYNCLINE_RETURN_IF_ERROR(
+      stream.Launch(kAddOne, kElements, NoParameters{}, {Writes(buffer)}));
+  return streams.Send("", buffer);
+}
+
+TEST_P(PlantedRacesTest, AWriteInPlaceBeforeAnotherReader) {
+  for (const bool reads_by_copy : {false, true}) {
+    DeviceGraph graph(GetParam(), context_);
+    graph.AddInput("in");
+    graph.AddNode("upload", {"in"}, {"a"}, Upload());
+    graph.AddNode("writer", {"a"}, {"b"}, AddOneInPlace);
+    // Its stream comes after the writer's, which is no help.
+    graph.AddNode(
+        "reader", {"A:a", "B:b"}, {},
+        [=](CalculatorContext* cc, CallStreams& streams) -> absl::Status {
+          SYNCLINE_RETURN_IF_ERROR(streams.ReceiveCudaStream("A").status());
+          SYNCLINE_ASSIGN_OR_RETURN(const Stream stream,
+                                    streams.ReceiveCudaStream("B"));
+          const auto& in = cc->Inputs().Tag("A").Get<DeviceBuffer>();
+          SYNCLINE_ASSIGN_OR_RETURN(const DeviceBuffer out, NewBuffer(stream));
+          return reads_by_copy ? stream.Copy(Writes(out), Reads(in))
+                               : LaunchAddOne(stream, in, out);
+        });
+    EXPECT_THAT(
+        graph.RunWithoutEarlyClose("in", {{40, 1}}),
+        StatusIs(absl::StatusCode::kFailedPrecondition,
+                 AllOf(HasSubstr("node \"reader\" at 40 reads buffer \"b\""),
+                       HasSubstr("it is not what was sent: node \"writer\" at "
+                                 "40 has changed it in place, by \"add one\""),
+                       HasSubstr("the only reader of the packet"))))
+        << reads_by_copy;
+  }
+}
+
+TEST_P(PlantedRacesTest, TwoWritersOfOnePacket) {
+  DeviceGraph graph(GetParam(), context_);
+  graph.AddInput("in");
+  graph.AddNode("upload", {"in"}, {"a"}, Upload());
+  graph.AddNode("first", {"a"}, {"b"}, AddOneInPlace);
+  graph.AddNode("second", {"a"}, {"c"}, AddOneInPlace);
+  EXPECT_THAT(graph.RunWithoutEarlyClose("in", {{40, 1}}),
+              StatusIs(absl::StatusCode::kFailedPrecondition,
+                       // By which order the threads had.
+                       AnyOf(HasSubstr("it is not what was sent: node \""),
+                             HasSubstr("and nothing orders this after"))));
+}
+
+// No mistakes.
+TEST_P(PlantedRacesTest, AChainMayChangeABufferInPlace) {
+  DeviceGraph graph(GetParam(), context_);
+  graph.AddInput("in");
+  graph.AddNode("upload", {"in"}, {"a"}, Upload());
+  graph.AddNode("first", {"a"}, {"b"}, AddOneInPlace);
+  graph.AddNode("second", {"b"}, {"c"}, AddOneInPlace);
+  graph.AddNode("reader", {"c"}, {"out"}, AddOne());
+  SYNCLINE_EXPECT_OK(graph.RunWithoutEarlyClose("in", {{40, 1}, {41, 2}}));
+  EXPECT_EQ(graph.Numbers("out"),
+            (std::vector<std::uint32_t>{UploadedNumber(1) + 3,
+                                        UploadedNumber(2) + 3}));
+}
+
+TEST_P(PlantedRacesTest, ANodeMayChangeAPacketAndSendItOn) {
+  DeviceGraph graph(GetParam(), context_);
+  graph.AddInput("in");
+  graph.AddNode("upload", {"in"}, {"a"}, Upload());
+  graph.AddNode(
+      "writer", {"a"}, {"b"},
+      [](CalculatorContext* cc, CallStreams& streams) -> absl::Status {
+        SYNCLINE_ASSIGN_OR_RETURN(const Stream stream,
+                                  streams.ReceiveCudaStream());
+        SYNCLINE_RETURN_IF_ERROR(stream.Launch(
+            kAddOne, kElements, NoParameters{}, {Writes(Input(cc))}));
+        // Not a new packet of the buffer.
+        cc->Outputs().Index(0).AddPacket(cc->Inputs().Index(0).Value());
+        return absl::OkStatus();
+      });
+  graph.AddNode("reader", {"b"}, {"out"}, AddOne());
+  SYNCLINE_EXPECT_OK(graph.RunWithoutEarlyClose("in", {{40, 1}}));
+  EXPECT_EQ(graph.Numbers("out"),
+            (std::vector<std::uint32_t>{UploadedNumber(1) + 2}));
+}
+
+TEST_P(PlantedRacesTest, ACallMaySendABufferBeforeItFillsIt) {
+  DeviceGraph graph(GetParam(), context_);
+  graph.AddInput("in");
+  graph.AddNode(
+      "upload", {"in"}, {"a"},
+      [](CalculatorContext* cc, CallStreams& streams) -> absl::Status {
+        SYNCLINE_ASSIGN_OR_RETURN(const Stream stream,
+                                  streams.ReceiveCudaStream());
+        SYNCLINE_ASSIGN_OR_RETURN(const DeviceBuffer buffer, NewBuffer(stream));
+        SYNCLINE_RETURN_IF_ERROR(streams.Send("", buffer));
+        return FillWith(cc->Inputs().Index(0).Get<int>(), stream, buffer);
+      });
+  graph.AddNode("reader", {"a"}, {"out"}, AddOne());
+  SYNCLINE_EXPECT_OK(graph.RunWithoutEarlyClose("in", {{40, 1}}));
+  EXPECT_EQ(graph.Numbers("out"),
+            (std::vector<std::uint32_t>{UploadedNumber(1) + 1}));
 }
 
 TEST_P(PlantedRacesTest, ReuseAfterCancel) {

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "absl/status/status.h"
+#include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_split.h"
 #include "framework/port/status_matchers.h"
@@ -111,6 +112,22 @@ TEST(ReportsTest, StatsSayWhyPacketsWereDropped) {
   const std::string text =
       ReportText(StatsReport(ComputeTraceStats(builder.Build())), 120);
   EXPECT_THAT(text, HasSubstr(std::string(DropCauseText(DropCause::kLate))));
+}
+
+TEST(ReportsTest, StatsShowTheTimeOfDevicesWhereThereIsAny) {
+  for (const bool has_device : {false, true}) {
+    TraceBuilder builder;
+    const int node = builder.AddNode("a", {builder.AddInput("in")});
+    builder.At(1000).Begin(node, 7).At(2000).End(node, 7);
+    if (has_device) {
+      builder.At(3000).Event(TraceKind::kDeviceBegin, node, 7, 1);
+      builder.At(5500).Event(TraceKind::kDeviceEnd, node, 7, 1);
+    }
+    const std::string text =
+        ReportText(StatsReport(ComputeTraceStats(builder.Build())), 120);
+    EXPECT_EQ(absl::StrContains(text, " device"), has_device) << text;
+    EXPECT_EQ(absl::StrContains(text, "2.50 us"), has_device) << text;
+  }
 }
 
 TEST(ReportsTest, StatsSayOfHowManyCallsNoInputCameLast) {

@@ -2,6 +2,7 @@
 //
 // Thread rule: pure functions.
 // Tested by reports_test.
+#include <algorithm>
 #include <cstdint>
 #include <string>
 #include <utility>
@@ -30,7 +31,16 @@ Cell MaxOf(const Durations& durations) {
   return durations.max;
 }
 
+// Whether any of them gave a device work that is in the trace.
+bool UsesDevices(const TraceStats& stats) {
+  return std::any_of(
+      stats.nodes.begin(), stats.nodes.end(),
+      [](const NodeStats& node) { return node.device.count > 0; });
+}
+
 Table NodesTable(const TraceStats& stats) {
+  // Few graphs have one, and lines are short.
+  const char* const device_head = UsesDevices(stats) ? "device" : "";
   Table table = {"nodes",
                  "nodes, those with the most time in calls first",
                  {{"node", "node", Column::kText},
@@ -44,7 +54,7 @@ Table NodesTable(const TraceStats& stats) {
                   {"most_at_once", "", Column::kCount},
                   {"open_ns", "", Column::kNanoseconds},
                   {"close_ns", "", Column::kNanoseconds},
-                  {"device_ns", "", Column::kNanoseconds},
+                  {"device_ns", device_head, Column::kNanoseconds},
                   {"incomplete_calls", "", Column::kCount},
                   {"failed_calls", "", Column::kCount}}};
   const std::vector<int> order = stats.ByTime();
