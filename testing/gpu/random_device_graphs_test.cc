@@ -265,7 +265,7 @@ RandomGraphRunOptions InSteps(std::uint64_t seed) {
 }
 
 TEST(RandomDeviceGraphsTest, ResultsEqualArithmeticWithoutAFalseAlarm) {
-  const std::uint64_t num_graphs = NumDeviceGraphs(500);
+  const std::uint64_t num_graphs = NumDeviceGraphs(400);
   std::uint64_t num_with_edges = 0;
   for (std::uint64_t seed = 0; seed < num_graphs; ++seed) {
     SCOPED_TRACE(seed);
@@ -283,7 +283,7 @@ TEST(RandomDeviceGraphsTest, WithoutAWaitTheCheckerSpeaksWhereItWasNeeded) {
   int num_needed = 0;
   int num_found = 0;
   int num_not_needed = 0;
-  for (std::uint64_t seed = 0; seed < NumDeviceGraphs(300); ++seed) {
+  for (std::uint64_t seed = 0; seed < NumDeviceGraphs(200); ++seed) {
     SCOPED_TRACE(seed);
     const RandomDeviceGraph graph = RandomDeviceGraph::Make(seed);
     RandomGraphRun whole(graph, InSteps(seed));
