@@ -11,6 +11,7 @@
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
+#include "absl/strings/match.h"
 #include "benchmarks/device/calibration.h"
 #include "benchmarks/device/graph_runs.h"
 #include "benchmarks/device/hand_written.h"
@@ -126,6 +127,8 @@ TEST(GraphRunsTest, TransfersGiveTheRightNumbersAndHoldNobodyUp) {
   EXPECT_GE(run.counters.works_submitted, 3 * kTransfer.packets);
   EXPECT_GT(run.counters.events_recorded, 0);
   EXPECT_EQ(run.counters.host_waits, 0);
+  EXPECT_EQ(run.counters.allocations, 0);
+  EXPECT_EQ(run.counters.frees, 0);
 }
 
 TEST(GraphRunsTest, ChainsGiveTheRightNumbers) {

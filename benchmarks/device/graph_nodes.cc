@@ -24,6 +24,7 @@
 #include "absl/status/statusor.h"
 #include "benchmarks/device/rounds_kernels.h"
 #include "benchmarks/device/workloads.h"
+#include "calculators/gpu/device_node.h"
 #include "framework/calculator_framework.h"
 #include "gpu/buffer_cache.h"
 #include "gpu/call_streams.h"
@@ -68,13 +69,12 @@ const gpu::Stream& GivenStream(CalculatorContext* cc) {
 
 }  // namespace
 
-class MapRoundsCalculator : public gpu::GpuCalculatorBase {
+class MapRoundsCalculator : public DeviceNode {
  public:
   static absl::Status GetContract(CalculatorContract* cc) {
     cc->InputSidePackets().Tag("ROUNDS").Set<int>();
     cc->Inputs().Index(0).Set<gpu::DeviceTensor>();
     cc->Outputs().Index(0).Set<gpu::DeviceTensor>();
-    cc->SetTimestampOffset(TimestampDiff(0));
     return UseDevice(cc);
   }
 
@@ -82,11 +82,10 @@ class MapRoundsCalculator : public gpu::GpuCalculatorBase {
   absl::Status ProcessOnDevice(CalculatorContext* cc,
                                gpu::CallStreams& streams) override {
     SYNCLINE_ASSIGN_OR_RETURN(const gpu::Stream stream,
-                              StreamOfCall(cc, streams));
+                              StreamOf(cc, streams, ""));
     const auto& in = cc->Inputs().Index(0).Get<gpu::DeviceTensor>();
     SYNCLINE_ASSIGN_OR_RETURN(gpu::DeviceBuffer out,
-                              caches_.For(stream.device(), kDeviceMemory)
-                                  ->TakeFor(stream, in.bytes(), "mixed"));
+                              NewMemory(stream, in.bytes(), "mixed"));
     SYNCLINE_RETURN_IF_ERROR(stream.Launch(
         kMapRounds, in.num_elements(),
         RoundsParameters{cc->InputSidePackets().Tag("ROUNDS").Get<int>()},
@@ -96,9 +95,6 @@ class MapRoundsCalculator : public gpu::GpuCalculatorBase {
         gpu::DeviceTensor::Make(std::move(out), in.element(), in.shape()));
     return streams.Send("", std::move(mixed));
   }
-
- private:
-  gpu::BufferCaches caches_;
 };
 REGISTER_CALCULATOR(MapRoundsCalculator);
 

@@ -11,12 +11,14 @@
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "absl/strings/str_cat.h"
+#include "benchmarks/device/graph_texts.h"
 #include "benchmarks/device/run_meter.h"
 #include "framework/calculator_framework.h"
 #include "framework/calculator_graph.h"
 #include "framework/port/parse_text_proto.h"
 #include "framework/port/status_macros.h"
 #include "gpu/device_buffer.h"
+#include "gpu/device_memory.h"
 #include "gpu/device_service.h"
 #include "gpu/device_tensor.h"
 #include "gpu/device_work.h"
@@ -24,49 +26,6 @@
 
 namespace syncline {
 namespace {
-
-constexpr char kTransferGraph[] = R"pb(
-  input_stream: "host"
-  input_side_packet: "rounds"
-  output_stream: "arrived"
-  node {
-    calculator: "TensorCopierCalculator"
-    name: "upload"
-    input_stream: "host"
-    output_stream: "up"
-    options {
-      [syncline.TensorCopierCalculatorOptions.ext] { mode: DEVICE }
-      [syncline.CudaStreamPoolOptions.ext] { stream_flags: 1 max_size: 1 }
-    }
-  }
-  node {
-    calculator: "MapRoundsCalculator"
-    name: "kernel"
-    input_side_packet: "ROUNDS:rounds"
-    input_stream: "up"
-    output_stream: "mixed"
-    options {
-      [syncline.CudaStreamPoolOptions.ext] { stream_flags: 1 max_size: 1 }
-    }
-  }
-  node {
-    calculator: "TensorCopierCalculator"
-    name: "download"
-    input_stream: "mixed"
-    output_stream: "down"
-    options {
-      [syncline.TensorCopierCalculatorOptions.ext] { mode: HOST }
-      [syncline.CudaStreamPoolOptions.ext] { stream_flags: 1 max_size: 1 }
-    }
-  }
-  node {
-    calculator: "PassThroughCalculator"
-    name: "wait"
-    input_stream: "down"
-    output_stream: "arrived"
-    condition { type: "CudaStreamCondition" }
-  }
-)pb";
 
 absl::Status StartGraph(const std::string& text, const char* output,
                         const std::shared_ptr<gpu::Device>& device,
@@ -142,34 +101,6 @@ absl::Status ReadTransfer(const Packet& packet, std::int64_t numbers,
 
 // --- chain
 
-// The graph has nodes k0, k1, ...; the last one's output is the graph's.
-std::string ChainText(const ChainWorkload& work, bool has_given_streams) {
-  const std::vector<int>& streams = work.stream_of_kernel;
-  std::string text = absl::StrCat(
-      "input_stream: 'numbers' input_side_packet: 'work' num_threads: 1 "
-      "output_stream: 'k",
-      streams.size() - 1, "'\n");
-  if (has_given_streams) {
-    absl::StrAppend(&text, "input_side_packet: 's0' input_side_packet: 's1'\n");
-  }
-  for (std::size_t k = 0; k < streams.size(); ++k) {
-    absl::StrAppend(&text, "node { calculator: '",
-                    k == 0 ? "BeginRoundsCalculator" : "GoOnRoundsCalculator",
-                    "' input_side_packet: 'WORK:work' input_stream: '",
-                    k == 0 ? "numbers" : absl::StrCat("k", k - 1),
-                    "' output_stream: 'k", k, "' ");
-    if (has_given_streams) {
-      absl::StrAppend(&text, "input_side_packet: 'STREAM:s", streams[k], "' ");
-    } else if (k == 0 || streams[k] != streams[k - 1]) {
-      absl::StrAppend(&text,
-                      "options { [syncline.CudaStreamPoolOptions.ext] { "
-                      "stream_flags: 1 max_size: 1 } } ");
-    }
-    absl::StrAppend(&text, "}\n");
-  }
-  return text;
-}
-
 int NumChanges(const std::vector<int>& streams) {
   int changes = 0;
   for (std::size_t k = 1; k < streams.size(); ++k) {
@@ -205,10 +136,11 @@ absl::StatusOr<DeviceGraphRun> RunTransferGraph(
     const std::shared_ptr<gpu::Device>& device, const TransferWorkload& work) {
   SYNCLINE_ASSIGN_OR_RETURN(const std::vector<Packet> inputs,
                             MakeInputs(device, work));
+  const gpu::MemoryDevicesScope memory_of({device});
   Arrivals arrivals;
   CalculatorGraph graph;
   SYNCLINE_RETURN_IF_ERROR(StartGraph(
-      kTransferGraph, "arrived", device,
+      TransferGraphText(work), "arrived", device,
       {{"rounds", MakePacket<int>(work.rounds)}}, &arrivals, &graph));
   DeviceGraphRun result;
   RunMeter meter(device.get());
@@ -231,9 +163,11 @@ absl::StatusOr<DeviceGraphRun> RunTransferGraph(
   if (!arrivals.WaitFor(end)) return ErrorOf(&graph);
   meter.StopTime(&result);
   meter.StopCounting(&result);
+  // Before the end of the graph, so that its pools get all memory back.
+  const absl::Status read =
+      ReadTransfer(arrivals.TakeNewest(), work.numbers, &result.run);
   SYNCLINE_RETURN_IF_ERROR(EndGraph(&graph));
-  SYNCLINE_RETURN_IF_ERROR(
-      ReadTransfer(arrivals.newest(), work.numbers, &result.run));
+  SYNCLINE_RETURN_IF_ERROR(read);
   return result;
 }
 
@@ -252,7 +186,7 @@ absl::StatusOr<DeviceGraphRun> RunChainGraph(
       absl::StrCat("k", work.stream_of_kernel.size() - 1);
   Arrivals arrivals;
   CalculatorGraph graph;
-  SYNCLINE_RETURN_IF_ERROR(StartGraph(ChainText(work, has_given_streams),
+  SYNCLINE_RETURN_IF_ERROR(StartGraph(ChainGraphText(work, has_given_streams),
                                       output.c_str(), device, side_packets,
                                       &arrivals, &graph));
   const auto wait_for_newest = [&arrivals] {

@@ -1,7 +1,7 @@
 // The workloads of the benchmark as graphs, on any device.
 //
 //   transfer   TensorCopierCalculator -> kernel -> TensorCopierCalculator ->
-//              a node that waits by CudaStreamCondition
+//              a node that waits by CudaStreamCondition; memory of pools
 //   chain      a node for each kernel
 //
 // The nodes are on streams of their own where the workload changes the stream,

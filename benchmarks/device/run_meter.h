@@ -8,6 +8,7 @@
 #define SYNCLINE_BENCHMARKS_DEVICE_RUN_METER_H_
 
 #include <chrono>
+#include <utility>
 
 #include "absl/base/thread_annotations.h"
 #include "benchmarks/device/graph_runs.h"
@@ -43,6 +44,10 @@ class Arrivals {
   Packet newest() ABSL_LOCKS_EXCLUDED(mutex_) {
     MutexLock lock(&mutex_);
     return newest_;
+  }
+  Packet TakeNewest() ABSL_LOCKS_EXCLUDED(mutex_) {
+    MutexLock lock(&mutex_);
+    return std::move(newest_);
   }
 
  private:
