@@ -145,8 +145,7 @@ absl::StatusOr<DeviceBenchmark> RunDeviceBenchmark(
     SYNCLINE_ASSIGN_OR_RETURN(
         const Measured measured,
         Measure(workload, by_hand.get(), options.repetitions, is_stand_in));
-    AddRows(workload, measured,
-            is_stand_in ? "of the stand-in, no measurement" : "",
+    AddRows(workload, measured, is_stand_in ? "stand-in: no measurement" : "",
             &benchmark.rows);
     benchmark.notes.push_back(absl::StrFormat(
         "%s: by hand %.3f ms, graph %.3f ms; calls: %s", workload.name,

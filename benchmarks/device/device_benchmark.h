@@ -31,7 +31,7 @@ struct DeviceBenchmarkRow {
   std::string name;
   std::string value;
   std::string bar;
-  // "met", "missed", "of the stand-in, no measurement", or "not measured" with
+  // "met", "missed", "stand-in: no measurement", or "not measured" with
   // the reason.
   std::string verdict;
 };

@@ -38,7 +38,7 @@ MeasuredWorkload MakeTransfer(const std::shared_ptr<gpu::Device>& device,
                               const TransferWorkload& work) {
   return {
       .name = "transfer",
-      .ratio_name = "upload, kernel, download of 32 MB: throughput / by hand",
+      .ratio_name = "32 MB up, kernel, down: throughput / by hand",
       .is_throughput = true,
       .bar = 0.95,
       .by_hand = [work](
@@ -126,14 +126,12 @@ std::vector<MeasuredWorkload> MakeMeasuredWorkloads(
   std::vector<MeasuredWorkload> workloads;
   workloads.push_back(MakeTransfer(device, sizes.transfer));
   workloads.push_back(MakeChain(device, sizes.chain, OneStream(),
-                                "10 kernels of 5 us on one stream", 1.05));
+                                "chain of 10, one stream", 1.05));
   workloads.back().counts_events = true;
   workloads.push_back(MakeChain(device, sizes.chain, HalfOnEach(),
-                                "10 kernels of 5 us, 5 on each of two streams",
-                                1.15));
+                                "chain of 10, two streams by halves", 1.15));
   workloads.push_back(MakeChain(device, sizes.chain, InTurn(),
-                                "10 kernels of 5 us on two streams in turn",
-                                1.15));
+                                "chain of 10, two streams in turn", 1.15));
   return workloads;
 }
 

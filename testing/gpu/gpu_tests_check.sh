@@ -14,7 +14,7 @@ run --gtest_filter='StreamTest.*:CudaDeviceTest.*' --device=stand_in --repetitio
 expect "some tests and the benchmark run" exits 0
 expect "a table has the file of the tests" says out "gpu/stream_test.cc"
 expect "and the sum" says out " passed, 0 failed"
-expect "another has the benchmark" says out "of the stand-in, no measurement"
+expect "another has the benchmark" says out "stand-in: no measurement"
 
 run --gtest_filter=NoSuchTest --device=cuda:77
 expect "without the device it exits with 0" exits 0
