@@ -17,34 +17,13 @@
 #include "absl/types/optional.h"
 #include "framework/base/status_macros.h"
 #include "gpu/device_buffer.h"
+#include "gpu/dlpack_elements.h"
 #include "gpu/notices.h"
 #include "gpu/tensor_transfer.h"
 #include "gpu/work_point.h"
 
 namespace syncline::gpu {
 namespace {
-
-struct ElementCode {
-  TensorElement element;
-  DLDataTypeCode code;
-  std::uint8_t bits;
-};
-
-// DLPack 0.6 has no type for bool; libraries of its time send it as uint8.
-constexpr ElementCode kCodes[] = {
-    {TensorElement::kUint8, kDLUInt, 8},
-    {TensorElement::kBool, kDLUInt, 8},
-    {TensorElement::kInt8, kDLInt, 8},
-    {TensorElement::kInt16, kDLInt, 16},
-    {TensorElement::kUint16, kDLUInt, 16},
-    {TensorElement::kFloat16, kDLFloat, 16},
-    {TensorElement::kInt32, kDLInt, 32},
-    {TensorElement::kUint32, kDLUInt, 32},
-    {TensorElement::kFloat32, kDLFloat, 32},
-    {TensorElement::kInt64, kDLInt, 64},
-    {TensorElement::kUint64, kDLUInt, 64},
-    {TensorElement::kFloat64, kDLFloat, 64},
-};
 
 bool IsCuda(const Device& device) {
   return absl::StartsWith(device.name(), "cuda:");
@@ -90,9 +69,7 @@ DlpackTensor Export(DeviceTensor tensor, const Stream& consumer) {
     out.device = PlaceOf(*kept.memory().device(), kept.memory().kind());
   }
   out.ndim = static_cast<int>(kept.shape().size());
-  for (const ElementCode& code : kCodes) {
-    if (code.element == kept.element()) out.dtype = {code.code, code.bits, 1};
-  }
+  out.dtype = internal::DlpackTypeOf(kept.element());
   // The library reads them only, but DLPack has no const.
   out.shape = const_cast<std::int64_t*>(kept.shape().data());
   out.strides = const_cast<std::int64_t*>(kept.strides().data());
@@ -132,19 +109,6 @@ class ForeignMemory : public DeviceMemoryStore {
   DlpackTensor managed_;
 };
 
-absl::StatusOr<TensorElement> ElementOf(const DLDataType& type) {
-  for (const ElementCode& code : kCodes) {
-    if (code.code == type.code && code.bits == type.bits && type.lanes == 1) {
-      return code.element;
-    }
-  }
-  return absl::InvalidArgumentError(absl::StrCat(
-      "a DLPack tensor has elements of code ", type.code, " with ", type.bits,
-      " bits and ", type.lanes,
-      " lanes; there are integers of 8 to 64 bits and floats of 16 to 64, with "
-      "one lane"));
-}
-
 absl::StatusOr<MemoryStorageType> KindOf(const DLDevice& place,
                                          const Device& device) {
   for (const MemoryStorageType kind :
@@ -181,23 +145,6 @@ Range RangeOf(const DLTensor& tensor, const DeviceTensor::Sizes& strides,
   }
   range.end += element_bytes;
   return range;
-}
-
-absl::Status CheckShape(const DLTensor& tensor,
-                        const DeviceTensor::Sizes& strides) {
-  constexpr std::int64_t kMax = std::int64_t{1} << 40;
-  for (int d = 0; d < tensor.ndim; ++d) {
-    if (tensor.shape[d] >= 0 && tensor.shape[d] <= kMax &&
-        (tensor.shape[d] < 2 ||
-         (strides[d] >= -kMax && strides[d] <= kMax &&
-          std::abs(strides[d]) <= kMax / (tensor.shape[d] - 1)))) {
-      continue;
-    }
-    return absl::InvalidArgumentError(absl::StrCat(
-        "a DLPack tensor has size ", tensor.shape[d], " and stride ",
-        strides[d], " in dimension ", d, "; it may reach over 2^40 elements"));
-  }
-  return absl::OkStatus();
 }
 
 }  // namespace
@@ -239,15 +186,12 @@ absl::StatusOr<DeviceTensor> FromDlpack(DlpackTensor managed,
                                         const Stream& producer) {
   const DLTensor& tensor = managed->dl_tensor;
   SYNCLINE_ASSIGN_OR_RETURN(const TensorElement element,
-                            ElementOf(tensor.dtype));
+                            internal::ElementOf(tensor.dtype));
   SYNCLINE_ASSIGN_OR_RETURN(const MemoryStorageType kind,
                             KindOf(tensor.device, *device));
   const DeviceTensor::Sizes shape(tensor.shape, tensor.shape + tensor.ndim);
-  const DeviceTensor::Sizes strides =
-      tensor.strides == nullptr
-          ? DeviceTensor::DenseStrides(shape)
-          : DeviceTensor::Sizes(tensor.strides, tensor.strides + tensor.ndim);
-  SYNCLINE_RETURN_IF_ERROR(CheckShape(tensor, strides));
+  const DeviceTensor::Sizes strides = internal::StridesOf(tensor);
+  SYNCLINE_RETURN_IF_ERROR(internal::CheckShape(tensor, strides));
   if (std::find(shape.begin(), shape.end(), 0) != shape.end()) {
     return DeviceTensor::Make({}, element, shape);
   }

@@ -45,6 +45,9 @@ struct KernelLaunch {
   std::size_t parameters_size = 0;
 };
 
+// The parameters of a kernel that has none.
+struct NoParameters {};
+
 struct Kernel {
   // For messages and traces.
   const char* name = "";

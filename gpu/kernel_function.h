@@ -1,4 +1,4 @@
-// What functions of kernels are written with: Elements, NoParameters and
+// What functions of kernels are written with: Elements and
 // SYNCLINE_DEVICE_FUNCTION. And LaunchShape, which takes a KernelLaunch apart
 // into the arguments of such a function.
 //
@@ -45,9 +45,6 @@ struct Elements {
     return data[index];
   }
 };
-
-// The parameters of a kernel that has none.
-struct NoParameters {};
 
 namespace internal {
 

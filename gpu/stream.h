@@ -50,9 +50,6 @@ struct CopyRange {
   absl::optional<std::size_t> bytes;
 };
 
-// For kernels without parameters.
-struct NoParameters {};
-
 class Stream {
  public:
   // No stream.

@@ -35,7 +35,7 @@ class DeviceImageFilter : public DeviceNode {
                                            const GpuBuffer& image) = 0;
 
   absl::Status ProcessOnDevice(CalculatorContext* cc,
-                               gpu::CallStreams& streams) final {
+                               gpu::CallStreams& streams) override {
     if (cc->Inputs().Index(0).IsEmpty()) return absl::OkStatus();
     const auto& image = cc->Inputs().Index(0).Get<GpuBuffer>();
     SYNCLINE_RETURN_IF_ERROR(CheckBytes(image)).SetPrepend() << Where(cc);

@@ -1,7 +1,11 @@
 // Calculators that make one image of another: equal to the bit to what the host
 // calculates plainly.
 
+#include <algorithm>
+#include <cstdint>
 #include <functional>
+#include <iterator>
+#include <memory>
 #include <random>
 #include <string>
 #include <utility>
@@ -12,7 +16,9 @@
 #include "calculators/gpu/graph_on_stand_in_test.h"
 #include "calculators/gpu/host_images.h"
 #include "framework/calculator_framework.h"
+#include "framework/formats/fourcc.h"
 #include "framework/formats/image_frame.h"
+#include "framework/formats/yuv_image.h"
 #include "framework/port/status_matchers.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
@@ -21,6 +27,7 @@ namespace syncline {
 namespace {
 
 using ::testing::AllOf;
+using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 
 std::string UpFilterDown(const std::string& calculator,
@@ -90,6 +97,84 @@ TEST(GpuColorConvertCalculatorTest, RefusesOtherFormats) {
       AllOf(HasSubstr("Node \"filtered_node\" at 0: the image is VEC32F1 5 x "
                       "4; it can be GRAY8"),
             HasSubstr("convert it on the host")));
+}
+
+// An image of 4 x 2 pixels whose left half is white and whose right half is
+// red, as video has it.
+std::unique_ptr<YUVImage> WhiteAndRed(libyuv::FourCC fourcc) {
+  auto bytes = std::make_unique<std::uint8_t[]>(12);
+  const std::uint8_t planes[] = {235, 235, 81,  81, 235, 235,
+                                 81,  81,  128, 90, 128, 240};
+  std::copy(std::begin(planes), std::end(planes), bytes.get());
+  std::uint8_t* const y = bytes.get();
+  if (fourcc == libyuv::FOURCC_NV12) std::swap(y[9], y[10]);
+  const bool has_three = fourcc == libyuv::FOURCC_I420;
+  return std::make_unique<YUVImage>(
+      fourcc, std::move(bytes), y, 4, y + 8, has_three ? 2 : 4,
+      has_three ? y + 10 : nullptr, has_three ? 2 : 0, 4, 2);
+}
+
+std::string ConvertTo(const std::string& format) {
+  return GpuNode("GpuColorConvertCalculator", "in", "color",
+                 "[syncline.GpuColorConvertCalculatorOptions.ext] { "
+                 "output_format: " +
+                     format + " }") +
+         GpuNode("GpuBufferToImageFrameCalculator", "color", "out");
+}
+
+// The bytes of a row.
+std::vector<int> RowOf(const ImageFrame& frame, int y) {
+  const std::uint8_t* const row = frame.PixelData() + y * frame.WidthStep();
+  return {row, row + frame.Width() * frame.NumberOfChannels()};
+}
+
+TEST(GpuColorConvertCalculatorTest, YuvOfTheHostBecomesColours) {
+  for (const libyuv::FourCC fourcc :
+       {libyuv::FOURCC_I420, libyuv::FOURCC_NV12}) {
+    const auto converted = [&](const std::string& format) {
+      GraphOnStandIn graph;
+      SYNCLINE_EXPECT_OK(graph.Run(
+          ConvertTo(format),
+          {{"in", {Adopt(WhiteAndRed(fourcc).release()).At(Timestamp(0))}}}));
+      EXPECT_EQ(graph.out().size(), 1);
+      return graph.TakeOut().at(0);
+    };
+    const Packet rgb = converted("SRGB");
+    const Packet bgra = converted("SBGRA");
+    const Packet gray = converted("GRAY8");
+    for (const int y : {0, 1}) {
+      EXPECT_THAT(RowOf(rgb.Get<ImageFrame>(), y),
+                  ElementsAre(255, 255, 255, 255, 255, 255,  //
+                              254, 0, 0, 254, 0, 0));
+      EXPECT_THAT(RowOf(bgra.Get<ImageFrame>(), y),
+                  ElementsAre(255, 255, 255, 255, 255, 255, 255, 255,  //
+                              0, 0, 254, 255, 0, 0, 254, 255));
+      EXPECT_THAT(RowOf(gray.Get<ImageFrame>(), y),
+                  ElementsAre(255, 255, 76, 76));
+    }
+  }
+}
+
+TEST(GpuColorConvertCalculatorTest, YuvWithoutPixelsIsAnImageWithout) {
+  GraphOnStandIn graph;
+  SYNCLINE_ASSERT_OK(
+      graph.Run(ConvertTo("SRGB"), {{"in",
+                                     {MakePacket<YUVImage>(
+                                          libyuv::FOURCC_I420, [] {}, nullptr,
+                                          0, nullptr, 0, nullptr, 0, 0, 0)
+                                          .At(Timestamp(0))}}}));
+  ASSERT_EQ(graph.out().size(), 1);
+  EXPECT_EQ(graph.out()[0].Get<ImageFrame>().Width(), 0);
+}
+
+TEST(GpuColorConvertCalculatorTest, OtherYuvIsRefused) {
+  GraphOnStandIn graph;
+  const absl::Status status = graph.Run(
+      ConvertTo("SRGB"), {{"in", {MakePacket<YUVImage>().At(Timestamp(7))}}});
+  EXPECT_EQ(status.code(), absl::StatusCode::kInvalidArgument);
+  EXPECT_THAT(std::string(status.message()),
+              AllOf(HasSubstr("Node \"color_node\" at 7: the YUVImage"),
+                    HasSubstr("give I420")));
 }
 
 TEST(GpuResizeCalculatorTest, ResizesAsTheHostDoes) {

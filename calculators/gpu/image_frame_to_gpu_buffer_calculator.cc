@@ -2,7 +2,7 @@
 //
 //   node {
 //     calculator: "ImageFrameToGpuBufferCalculator"
-//     input_stream: "frames"      # ImageFrame
+//     input_stream: "frames"      # ImageFrame, or Image
 //     output_stream: "images"     # GpuBuffer
 //   }
 //
@@ -16,10 +16,11 @@
 //
 // Thread rule: calls may overlap.
 // Tested by transfer_calculators_test.
-#include <utility>
-
+#include "absl/status/status.h"
+#include "absl/strings/str_cat.h"
 #include "calculators/gpu/device_node.h"
 #include "framework/calculator_framework.h"
+#include "framework/formats/image.h"
 #include "framework/formats/image_frame.h"
 #include "gpu/gpu_buffer.h"
 #include "gpu/image_transfer.h"
@@ -29,7 +30,7 @@ namespace syncline {
 class ImageFrameToGpuBufferCalculator : public DeviceNode {
  public:
   static absl::Status GetContract(CalculatorContract* cc) {
-    cc->Inputs().Index(0).Set<ImageFrame>();
+    cc->Inputs().Index(0).SetOneOf<ImageFrame, Image>();
     cc->Outputs().Index(0).Set<GpuBuffer>();
     return UseDevice(cc);
   }
@@ -37,8 +38,24 @@ class ImageFrameToGpuBufferCalculator : public DeviceNode {
  protected:
   absl::Status ProcessOnDevice(CalculatorContext* cc,
                                gpu::CallStreams& streams) override {
-    if (cc->Inputs().Index(0).IsEmpty()) return absl::OkStatus();
-    const auto& frame = cc->Inputs().Index(0).Get<ImageFrame>();
+    const Packet& packet = cc->Inputs().Index(0).Value();
+    if (packet.IsEmpty()) return absl::OkStatus();
+    if (!packet.ValidateAsType<Image>().ok()) {
+      return Send(cc, streams, packet.Get<ImageFrame>());
+    }
+    const auto& image = packet.Get<Image>();
+    if (!image) {
+      return absl::InvalidArgumentError(absl::StrCat(
+          Where(cc), "the packet is an Image without pixels; give it a frame"));
+    }
+    // Nobody changes the pixels until they are in pinned memory.
+    const PixelReadLock lock(image);
+    return Send(cc, streams, *image.GetImageFrameSharedPtr());
+  }
+
+ private:
+  absl::Status Send(CalculatorContext* cc, gpu::CallStreams& streams,
+                    const ImageFrame& frame) {
     SYNCLINE_ASSIGN_OR_RETURN(const gpu::Stream stream,
                               OwnStream(cc, streams, ""));
     SYNCLINE_ASSIGN_OR_RETURN(const GpuBuffer image,

@@ -1,5 +1,6 @@
 // Frames to a device and back.
 
+#include <memory>
 #include <random>
 #include <string>
 #include <utility>
@@ -11,6 +12,7 @@
 #include "calculators/gpu/host_images.h"
 #include "framework/calculator_framework.h"
 #include "framework/calculator_graph.h"
+#include "framework/formats/image.h"
 #include "framework/formats/image_frame.h"
 #include "framework/port/parse_text_proto.h"
 #include "framework/port/status_matchers.h"
@@ -81,6 +83,28 @@ TEST(TransferCalculatorsTest, AFrameInPlaceOfAGpuBufferIsPassedOn) {
   EXPECT_EQ(graph.device().counters().works_submitted, 0);
 }
 
+TEST(TransferCalculatorsTest, AnImageGoesToTheDeviceAsItsFrame) {
+  std::mt19937 random(12);
+  const auto frame = std::make_shared<ImageFrame>(
+      RandomFrame(random, ImageFormat::SRGB, 9, 4));
+  GraphOnStandIn graph;
+  SYNCLINE_ASSERT_OK(graph.Run(Up() + Down("up"),
+                               std::vector<Image>{Image(frame), Image(frame)}));
+  ASSERT_THAT(graph.out(), SizeIs(2));
+  for (const Packet& packet : graph.out()) {
+    ExpectSameImage(packet.Get<ImageFrame>(), *frame);
+  }
+}
+
+TEST(TransferCalculatorsTest, AnImageWithoutPixelsIsRefused) {
+  GraphOnStandIn graph;
+  const absl::Status status =
+      graph.Run(Up() + Down("up"), std::vector<Image>{Image()});
+  EXPECT_EQ(status.code(), absl::StatusCode::kInvalidArgument);
+  EXPECT_THAT(std::string(status.message()),
+              HasSubstr("Node \"up_node\" at 0: the packet is an Image"));
+}
+
 TEST(TransferCalculatorsTest, NodesInARowAreAChainOnOneStream) {
   static constexpr int kFrames = 5;
   const auto run = [](int length) {
@@ -134,11 +158,14 @@ TEST(TransferCalculatorsTest, MemoryIsUsedAgain) {
   EXPECT_EQ(graph.device().counters().works_submitted, 4 * kFrames);
   const gpu::DeviceCounters before = graph.device().counters();
   std::vector<Packet> again = packets;
-  SYNCLINE_ASSERT_OK(graph.Run(FilterChain(2), {{"in", packets}}));
+  SYNCLINE_ASSERT_OK(
+      graph.Run("max_queue_size: 1 " + FilterChain(2), {{"in", packets}}));
   const auto allocations =
       graph.device().counters().allocations - before.allocations;
-  // Frames are kept by the test, and each is pinned memory.
-  EXPECT_LE(allocations, kFrames + 4 * (gpu::BufferCache::kMaxWaiting + 2));
+  // Frames are kept by the test, and each is pinned memory. Four caches have
+  // what waits for its work, and what is used: by a node, in the queue behind
+  // it, and by the node after that.
+  EXPECT_LE(allocations, kFrames + 4 * (gpu::BufferCache::kMaxWaiting + 3));
 }
 
 TEST(TransferCalculatorsTest, AFrameWithoutAnImageIsAnError) {

@@ -1,8 +1,6 @@
 #include "examples/gpu_video/moving_square.h"
 
 #include <cstdint>
-#include <memory>
-#include <vector>
 
 #include "framework/calculator_framework.h"
 
@@ -47,16 +45,6 @@ ImageFrame MovingSquareFrame(Timestamp timestamp) {
   return frame;
 }
 
-Rect MovingSquareBox(Timestamp timestamp) {
-  const SquarePlace square = PlaceAt(timestamp);
-  Rect box;
-  box.set_x_center((square.left + kSide / 2) / 2);
-  box.set_y_center((square.top + kSide / 2) / 2);
-  box.set_width(kSide / 2 + 8);
-  box.set_height(kSide / 2 + 8);
-  return box;
-}
-
 class MovingSquareVideoCalculator : public CalculatorBase {
  public:
   static absl::Status GetContract(CalculatorContract* cc) {
@@ -79,24 +67,5 @@ class MovingSquareVideoCalculator : public CalculatorBase {
   int sent_ = 0;
 };
 REGISTER_CALCULATOR(MovingSquareVideoCalculator);
-
-class MovingSquareBoxesCalculator : public CalculatorBase {
- public:
-  static absl::Status GetContract(CalculatorContract* cc) {
-    cc->Inputs().Index(0).SetAny();
-    cc->Outputs().Index(0).Set<std::vector<Rect>>();
-    cc->SetTimestampOffset(TimestampDiff(0));
-    return absl::OkStatus();
-  }
-
-  absl::Status Process(CalculatorContext* cc) override {
-    const Timestamp timestamp = cc->InputTimestamp();
-    cc->Outputs().Index(0).AddPacket(
-        MakePacket<std::vector<Rect>>(1, MovingSquareBox(timestamp))
-            .At(timestamp));
-    return absl::OkStatus();
-  }
-};
-REGISTER_CALCULATOR(MovingSquareBoxesCalculator);
 
 }  // namespace syncline

@@ -1,13 +1,9 @@
-// A video that is made: a square moves over a pattern. And the box around the
-// square, for the same time.
+// A video that is made: a square moves over a pattern.
 //
 //   node { calculator: "MovingSquareVideoCalculator" output_stream: "frames"
 //          input_side_packet: "FRAMES:frames_wanted" }      # int; ImageFrame
-//   node { calculator: "MovingSquareBoxesCalculator" input_stream: "any"
-//          output_stream: "boxes" }                         # std::vector<Rect>
 //
-// Frames are SRGB, 640 x 480, ten a second. Boxes are for pictures of half that
-// size.
+// Frames are SRGB, 640 x 480, ten a second.
 //
 // Thread rule: pure functions; one call at a time.
 // Tested by gpu_video_test.
@@ -16,7 +12,6 @@
 #define SYNCLINE_EXAMPLES_GPU_VIDEO_MOVING_SQUARE_H_
 
 #include "framework/formats/image_frame.h"
-#include "framework/formats/rect.pb.h"
 #include "framework/timestamp.h"
 
 namespace syncline {
@@ -25,7 +20,6 @@ inline constexpr int kMovingSquareWidth = 640;
 inline constexpr int kMovingSquareHeight = 480;
 
 ImageFrame MovingSquareFrame(Timestamp timestamp);
-Rect MovingSquareBox(Timestamp timestamp);
 
 }  // namespace syncline
 

@@ -1,9 +1,13 @@
 #include "examples/gpu_video/video_run.h"
 
 #include <cstdint>
+#include <cstdlib>
+#include <filesystem>
 #include <map>
 #include <memory>
 #include <string>
+#include <system_error>
+#include <vector>
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
@@ -84,11 +88,32 @@ bool HasVideoFiles() {
   return CalculatorBaseRegistry::IsRegistered("OpenCvVideoDecoderCalculator");
 }
 
+std::string FindVtest() {
+  std::vector<std::string> paths = {
+      "/usr/share/doc/opencv-doc/examples/data/vtest.avi"};
+  const auto add_cache = [&paths](const char* variable, const char* folder) {
+    const char* const value = std::getenv(variable);
+    if (value == nullptr || *value == '\0') return;
+    paths.push_back(
+        absl::StrCat(value, folder, "/syncline/pedestrians/vtest.avi"));
+  };
+  add_cache("XDG_CACHE_HOME", "");
+  add_cache("HOME", "/.cache");
+  for (const std::string& path : paths) {
+    std::error_code error;
+    if (std::filesystem::is_regular_file(path, error)) return path;
+  }
+  return "";
+}
+
 absl::StatusOr<VideoReport> RunGpuVideo(const VideoRunOptions& options) {
   SYNCLINE_ASSIGN_OR_RETURN(const CalculatorGraphConfig config,
                             MakeConfig(options));
-  SYNCLINE_ASSIGN_OR_RETURN(const std::shared_ptr<gpu::DeviceContext> context,
-                            gpu::DeviceContext::Create(options.device));
+  std::shared_ptr<gpu::DeviceContext> context = options.context;
+  if (context == nullptr) {
+    SYNCLINE_ASSIGN_OR_RETURN(context,
+                              gpu::DeviceContext::Create(options.device));
+  }
   CalculatorGraph graph;
   SYNCLINE_RETURN_IF_ERROR(graph.Initialize(config));
   SYNCLINE_RETURN_IF_ERROR(
@@ -112,10 +137,12 @@ absl::StatusOr<VideoReport> RunGpuVideo(const VideoRunOptions& options) {
         sum_of_means += packet.Get<gpu::Statistics>().mean;
         return absl::OkStatus();
       }));
-  const std::int64_t works_before =
-      context->device()->counters().works_submitted;
+  const gpu::DeviceCounters before = context->device()->counters();
   SYNCLINE_RETURN_IF_ERROR(graph.Run(SidePackets(options)));
-  report.works = context->device()->counters().works_submitted - works_before;
+  const gpu::DeviceCounters after = context->device()->counters();
+  report.works = after.works_submitted - before.works_submitted;
+  report.waits = after.waits_submitted - before.waits_submitted;
+  report.host_waits = after.host_waits - before.host_waits;
   if (report.pictures > 0) {
     report.mean_of_edges = sum_of_means / report.pictures;
   }

@@ -9,17 +9,21 @@
 
 #include <cstdint>
 #include <functional>
+#include <memory>
 #include <string>
 
 #include "absl/status/statusor.h"
 #include "framework/formats/image_frame.h"
 #include "framework/packet.h"
+#include "gpu/device_service.h"
 
 namespace syncline {
 
 struct VideoRunOptions {
   // As for run_graph --device; "" is the first device that there is.
   std::string device;
+  // If not null, the devices of a test in place of that.
+  std::shared_ptr<gpu::DeviceContext> context;
   // A video, which needs OpenCV; "" is a video that is made.
   std::string input;
   // Of a video that is made.
@@ -42,6 +46,10 @@ struct VideoReport {
   std::uint32_t checksum = 0;
   // What the device did: kernels and copies.
   std::int64_t works = 0;
+  // How often a stream of the device waited for another one, and the host for
+  // the device.
+  std::int64_t waits = 0;
+  std::int64_t host_waits = 0;
 };
 
 // FAILED_PRECONDITION without a device, and for videos without OpenCV; the
@@ -50,6 +58,10 @@ absl::StatusOr<VideoReport> RunGpuVideo(const VideoRunOptions& options);
 
 // Whether videos can be read and written.
 bool HasVideoFiles();
+
+// vtest.avi, a video of people out of Debian's opencv-doc: where that package
+// has it, or where examples/pedestrians keeps it. Empty if it is at neither.
+std::string FindVtest();
 
 }  // namespace syncline
 
