@@ -1,6 +1,8 @@
 #include "gpu/device.h"
 
+#include <map>
 #include <memory>
+#include <typeindex>
 #include <utility>
 #include <vector>
 
@@ -29,6 +31,9 @@ std::vector<std::shared_ptr<Device>> DeviceGroup::Make(
 
 // Memory that waits for work of one device may be that of another.
 DeviceGroup::~DeviceGroup() {
+  for (const std::unique_ptr<Device>& device : devices_) {
+    device->DropAttachments();
+  }
   PooledUses uses;  // have streams, and these have events
   {
     MutexLock lock(&mutex);
@@ -107,6 +112,14 @@ DeviceCounters Device::counters() const {
           .allocations = count(Count::kAllocation),
           .frees = count(Count::kFree),
           .works_submitted = count(Count::kWork)};
+}
+
+void Device::DropAttachments() {
+  std::map<std::type_index, std::shared_ptr<void>> dropped;
+  MutexLock lock(&mutex_);
+  dropped.swap(attachments_);
+  MutexUnlock unlock(&mutex_);
+  dropped.clear();
 }
 
 // --- Memory

@@ -19,7 +19,9 @@
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
+#include <map>
 #include <memory>
+#include <typeindex>
 #include <vector>
 
 #include "absl/status/status.h"
@@ -165,6 +167,19 @@ class Device {
   void KeepLastEvent(StreamId stream,
                      std::shared_ptr<const RecordedEvent> event);
 
+  // What code above makes for the device when it is first asked for, one object
+  // of each type, as T(Device*). It is destroyed before the first device of the
+  // group is, and must keep none of them.
+  template <typename T>
+  std::shared_ptr<T> Attachment() ABSL_LOCKS_EXCLUDED(mutex_) {
+    MutexLock lock(&mutex_);
+    std::shared_ptr<void>& object = attachments_[std::type_index(typeid(T))];
+    if (object == nullptr) object = std::make_shared<T>(this);
+    return std::static_pointer_cast<T>(object);
+  }
+  // For the group's end.
+  void DropAttachments() ABSL_LOCKS_EXCLUDED(mutex_);
+
   // Each of them is counted by who does it.
   enum class Count {
     kEvent,
@@ -216,6 +231,8 @@ class Device {
   std::vector<EventHandle> unused_time_events_ ABSL_GUARDED_BY(mutex_);
   std::vector<ReleasedMemory> released_ ABSL_GUARDED_BY(mutex_);
   std::vector<DroppedStream> dropped_streams_ ABSL_GUARDED_BY(mutex_);
+  std::map<std::type_index, std::shared_ptr<void>> attachments_
+      ABSL_GUARDED_BY(mutex_);
 };
 
 }  // namespace syncline::gpu

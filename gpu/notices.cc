@@ -89,7 +89,7 @@ class Notices::Notice {
 
   void Fire() {
     if (has_fired_.exchange(true)) return;
-    NoticeThread::Get().Post(std::move(function_));
+    Post(std::move(function_));
   }
 
  private:
@@ -108,6 +108,7 @@ void Notices::NoteEnded(const std::vector<WorkPoint>& points) {
 }
 
 void Notices::Post(std::function<void()> function) {
+  if (NoticeCollector::Take(&function)) return;
   NoticeThread::Get().Post(std::move(function));
 }
 
@@ -190,6 +191,35 @@ void Notices::GiveBack(Stream stream) {
 std::size_t Notices::num_idle_streams() const {
   MutexLock lock(&mutex_);
   return idle_.size();
+}
+
+// --- NoticeCollector
+
+NoticeCollector*& NoticeCollector::Innermost() {
+  constinit thread_local NoticeCollector* innermost = nullptr;
+  return innermost;
+}
+
+NoticeCollector::NoticeCollector() : outer_(std::exchange(Innermost(), this)) {}
+
+NoticeCollector::~NoticeCollector() {
+  Innermost() = outer_;
+  for (std::function<void()>& function : functions_) {
+    NoticeThread::Get().Post(std::move(function));
+  }
+}
+
+bool NoticeCollector::Take(std::function<void()>* function) {
+  NoticeCollector* const collector = Innermost();
+  if (collector == nullptr) return false;
+  collector->functions_.push_back(std::move(*function));
+  return true;
+}
+
+void NoticeCollector::CallNext() {
+  const std::function<void()> next = std::move(functions_.front());
+  functions_.pop_front();
+  next();
 }
 
 }  // namespace syncline::gpu

@@ -12,6 +12,9 @@
 //
 // Work that fails is over as well: the function asks the device.
 //
+// A thread that chooses the order of all that happens has a NoticeCollector:
+// the functions that it posts wait there, in place of the notice thread.
+//
 // Thread rule: any thread.
 // Tested by notices_test.
 
@@ -19,6 +22,7 @@
 #define SYNCLINE_GPU_NOTICES_H_
 
 #include <cstddef>
+#include <deque>
 #include <functional>
 #include <memory>
 #include <vector>
@@ -71,6 +75,34 @@ class Notices : public std::enable_shared_from_this<Notices> {
 
   mutable Mutex mutex_;
   std::vector<Stream> idle_ ABSL_GUARDED_BY(mutex_);
+};
+
+// While it exists, what the thread that made it posts waits here. The innermost
+// one counts. For tests that run devices without threads.
+//
+// Thread rule: one thread.
+class NoticeCollector {
+ public:
+  NoticeCollector();
+  // What has not been called goes to the notice thread.
+  ~NoticeCollector();
+  NoticeCollector(const NoticeCollector&) = delete;
+  NoticeCollector& operator=(const NoticeCollector&) = delete;
+
+  bool empty() const { return functions_.empty(); }
+  // Calls the one that came first. REQUIRES: !empty().
+  void CallNext();
+
+ private:
+  friend class Notices;
+
+  // Of this thread; null for none.
+  static NoticeCollector*& Innermost();
+  // For Notices: false if this thread has none.
+  static bool Take(std::function<void()>* function);
+
+  NoticeCollector* const outer_;
+  std::deque<std::function<void()>> functions_;
 };
 
 }  // namespace syncline::gpu

@@ -129,5 +129,50 @@ TEST_F(NoticesTest, WhoIsToldMayUseTheDevice) {
   EXPECT_TRUE(has_ended);
 }
 
+// --- NoticeCollector
+
+TEST_F(NoticesTest, ACollectorKeepsWhatItsThreadPosts) {
+  const Stream stream = Busy(devices_[0]);
+  const std::thread::id self = std::this_thread::get_id();
+  std::vector<int> called;
+  {
+    NoticeCollector collector;
+    SYNCLINE_ASSERT_OK(notices_->CallWhenOver({{stream.Now()}}, [&, self] {
+      EXPECT_EQ(std::this_thread::get_id(), self);
+      called.push_back(1);
+    }));
+    // One half of the notice: all streams have been asked.
+    ASSERT_FALSE(collector.empty());
+    collector.CallNext();
+    EXPECT_TRUE(collector.empty());
+    devices_.stand_in->RunAll();
+    Notices::Post([&] { called.push_back(2); });
+    while (!collector.empty()) collector.CallNext();
+    EXPECT_EQ(called, (std::vector<int>{1, 2}));
+    // Other threads have the notice thread.
+    std::thread([this] { Notices::Post([this] { ++told_; }); }).join();
+    EXPECT_TRUE(collector.empty());
+  }
+  Notices::WaitForPosted();
+  EXPECT_EQ(told_, 1);
+}
+
+TEST_F(NoticesTest, WhatACollectorLeavesIsToldAllTheSame) {
+  {
+    NoticeCollector outer;
+    {
+      NoticeCollector inner;
+      Notices::Post([this] { ++told_; });
+      EXPECT_FALSE(inner.empty());
+      EXPECT_TRUE(outer.empty());
+    }
+    Notices::WaitForPosted();
+    EXPECT_EQ(told_, 1);
+    Notices::Post([this] { ++told_; });
+    EXPECT_FALSE(outer.empty());
+  }
+  EXPECT_EQ(ToldAfterAll(), 2);
+}
+
 }  // namespace
 }  // namespace syncline::gpu

@@ -1,10 +1,12 @@
-// The bytes of images and tensors of devices, for recordings and for checks of
-// replays. They are copied to the host, for which the host waits.
+// The bytes of buffers, images and tensors of devices, for recordings and for
+// checks of replays. They are copied to the host (payload_copies.h), for which
+// the host waits.
 //
-// An image is as an ImageFrame; no bytes are no image. A tensor is its element
-// type and its number of dimensions, four bytes each, the sizes, eight bytes
-// each, and its numbers without gaps. What is read comes to the device that the
-// program uses (device_memory.h).
+// A buffer is its bytes; no bytes are no buffer. An image is as an ImageFrame;
+// no bytes are no image. A tensor is its element type and its number of
+// dimensions, four bytes each, the sizes, eight bytes each, and its numbers
+// without gaps. What is read comes to the device that the program uses
+// (device_memory.h).
 //
 // Thread rule: pure functions.
 // Tested by payload_bytes_test.
@@ -32,6 +34,7 @@
 #include "gpu/gpu_buffer.h"
 #include "gpu/image_transfer.h"
 #include "gpu/kernels/tensor_kernels.h"
+#include "gpu/payload_copies.h"
 #include "gpu/stream.h"
 #include "gpu/tensor_transfer.h"
 
@@ -41,16 +44,52 @@ namespace {
 using packet_internal::AppendNumber;
 using packet_internal::TakeNumber;
 
-absl::StatusOr<Stream> StreamAfter(const DeviceBuffer& memory) {
-  SYNCLINE_ASSIGN_OR_RETURN(Stream stream,
-                            Stream::Make(memory.device(), {}, "recording"));
-  SYNCLINE_RETURN_IF_ERROR(stream.WaitFor(Reads(memory)));
-  return stream;
+// The device that the program uses, with a stream for one value.
+absl::StatusOr<Stream> ReplayStream() {
+  SYNCLINE_ASSIGN_OR_RETURN(std::shared_ptr<Device> device,
+                            MemoryDevice(absl::nullopt));
+  return Stream::Make(std::move(device), {}, "replay");
 }
 
-absl::StatusOr<DeviceBuffer> Pinned(const Stream& stream, std::size_t bytes) {
-  return DeviceBuffer::Allocate(stream.device(), MemoryStorageType::kHost,
-                                bytes, "recording");
+// --- Buffers
+
+// Waits on the host. `copied` is pinned memory.
+absl::Status AppendCopied(const DeviceBuffer& copied, std::size_t size,
+                          std::string* bytes) {
+  SYNCLINE_RETURN_IF_ERROR(copied.HostWait());
+  SYNCLINE_ASSIGN_OR_RETURN(const HostView view, copied.ViewForReading());
+  bytes->append(reinterpret_cast<const char*>(view.bytes().data()), size);
+  return absl::OkStatus();
+}
+
+absl::Status WriteBuffer(const Packet& packet, std::string* bytes) {
+  const auto& buffer = packet.Get<DeviceBuffer>();
+  if (buffer.is_null()) return absl::OkStatus();
+  const auto copies = PayloadCopies::Of(*buffer.device());
+  SYNCLINE_ASSIGN_OR_RETURN(const Stream stream, copies->StreamAfter(buffer));
+  SYNCLINE_ASSIGN_OR_RETURN(const DeviceBuffer staging,
+                            copies->TakeStaging(stream, buffer.size()));
+  SYNCLINE_RETURN_IF_ERROR(stream.Copy(Writes(staging), Reads(buffer)));
+  return AppendCopied(staging, buffer.size(), bytes);
+}
+
+// New memory of a stream with these bytes.
+absl::StatusOr<DeviceBuffer> UploadBytes(absl::string_view bytes) {
+  SYNCLINE_ASSIGN_OR_RETURN(const Stream stream, ReplayStream());
+  SYNCLINE_ASSIGN_OR_RETURN(DeviceBuffer memory,
+                            stream.Allocate(bytes.size(), "replay"));
+  SYNCLINE_RETURN_IF_ERROR(
+      stream.CopyFromHost(Writes(memory), bytes.data(), bytes.size()));
+  return memory;
+}
+
+absl::Status ReadBuffer(const std::string& bytes, Packet* packet) {
+  DeviceBuffer memory;
+  if (!bytes.empty()) {
+    SYNCLINE_ASSIGN_OR_RETURN(memory, UploadBytes(bytes));
+  }
+  *packet = MakeDevicePacket<DeviceBuffer>(std::move(memory));
+  return absl::OkStatus();
 }
 
 // --- Images
@@ -61,8 +100,10 @@ absl::Status WriteGpuBuffer(const Packet& packet, std::string* bytes) {
   Stream stream;
   DeviceBuffer staging;
   if (image.has_pixels()) {
-    SYNCLINE_ASSIGN_OR_RETURN(stream, StreamAfter(image.memory()));
-    SYNCLINE_ASSIGN_OR_RETURN(staging, Pinned(stream, StagingBytes(image)));
+    const auto copies = PayloadCopies::Of(*image.memory().device());
+    SYNCLINE_ASSIGN_OR_RETURN(stream, copies->StreamAfter(image.memory()));
+    SYNCLINE_ASSIGN_OR_RETURN(staging,
+                              copies->TakeStaging(stream, StagingBytes(image)));
   }
   SYNCLINE_ASSIGN_OR_RETURN(const ImageFrame frame,
                             Download(stream, image, std::move(staging)));
@@ -82,12 +123,10 @@ absl::Status ReadGpuBuffer(const std::string& bytes, Packet* packet) {
   DeviceBuffer memory;
   DeviceBuffer staging;
   if (size > 0) {
-    SYNCLINE_ASSIGN_OR_RETURN(std::shared_ptr<Device> device,
-                              MemoryDevice(absl::nullopt));
-    SYNCLINE_ASSIGN_OR_RETURN(stream,
-                              Stream::Make(std::move(device), {}, "replay"));
+    SYNCLINE_ASSIGN_OR_RETURN(stream, ReplayStream());
     SYNCLINE_ASSIGN_OR_RETURN(memory, stream.Allocate(size, "replay"));
-    SYNCLINE_ASSIGN_OR_RETURN(staging, Pinned(stream, size));
+    SYNCLINE_ASSIGN_OR_RETURN(
+        staging, PayloadCopies::Of(*stream.device())->TakeStagingForHost(size));
   }
   SYNCLINE_ASSIGN_OR_RETURN(
       const GpuBuffer image,
@@ -107,19 +146,16 @@ absl::Status WriteTensor(const Packet& packet, std::string* bytes) {
   AppendNumber(static_cast<std::int32_t>(tensor.shape().size()), bytes);
   for (const std::int64_t size : tensor.shape()) AppendNumber(size, bytes);
   if (tensor.num_elements() == 0) return absl::OkStatus();
-  SYNCLINE_ASSIGN_OR_RETURN(const Stream stream, StreamAfter(tensor.memory()));
+  const auto copies = PayloadCopies::Of(*tensor.memory().device());
+  SYNCLINE_ASSIGN_OR_RETURN(const Stream stream,
+                            copies->StreamAfter(tensor.memory()));
   SYNCLINE_ASSIGN_OR_RETURN(DeviceBuffer staging,
-                            Pinned(stream, tensor.bytes()));
+                            copies->TakeStaging(stream, tensor.bytes()));
   SYNCLINE_ASSIGN_OR_RETURN(
       const DeviceTensor dense,
       DeviceTensor::Make(std::move(staging), tensor.element(), tensor.shape()));
   SYNCLINE_RETURN_IF_ERROR(CopyTensor(stream, tensor, dense));
-  SYNCLINE_RETURN_IF_ERROR(stream.Synchronize());
-  SYNCLINE_ASSIGN_OR_RETURN(const HostView view,
-                            dense.memory().ViewForReading());
-  bytes->append(reinterpret_cast<const char*>(view.bytes().data()),
-                tensor.bytes());
-  return absl::OkStatus();
+  return AppendCopied(dense.memory(), tensor.bytes(), bytes);
 }
 
 absl::Status NotATensor() {
@@ -150,13 +186,7 @@ absl::Status ReadTensor(const std::string& text, Packet* packet) {
   if (bytes.size() != size) return NotATensor();
   DeviceBuffer memory;
   if (size > 0) {
-    SYNCLINE_ASSIGN_OR_RETURN(std::shared_ptr<Device> device,
-                              MemoryDevice(absl::nullopt));
-    SYNCLINE_ASSIGN_OR_RETURN(const Stream stream,
-                              Stream::Make(std::move(device), {}, "replay"));
-    SYNCLINE_ASSIGN_OR_RETURN(memory, stream.Allocate(size, "replay"));
-    SYNCLINE_RETURN_IF_ERROR(
-        stream.CopyFromHost(Writes(memory), bytes.data(), size));
+    SYNCLINE_ASSIGN_OR_RETURN(memory, UploadBytes(bytes));
   }
   SYNCLINE_ASSIGN_OR_RETURN(
       DeviceTensor tensor,
@@ -190,6 +220,8 @@ absl::Status ReadStatistics(const std::string& text, Packet* packet) {
   return absl::OkStatus();
 }
 
+SYNCLINE_REGISTER_TYPE(DeviceBuffer, "::syncline::gpu::DeviceBuffer",
+                       WriteBuffer, ReadBuffer);
 SYNCLINE_REGISTER_TYPE(GpuBuffer, "::syncline::GpuBuffer", WriteGpuBuffer,
                        ReadGpuBuffer);
 SYNCLINE_REGISTER_TYPE(DeviceTensor, "::syncline::gpu::DeviceTensor",

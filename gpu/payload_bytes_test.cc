@@ -1,13 +1,18 @@
 // Images and tensors of devices in recordings.
 
 #include <cstring>
+#include <memory>
 #include <string>
+#include <thread>
+#include <utility>
+#include <vector>
 
 #include "absl/status/status.h"
 #include "framework/formats/image_frame.h"
 #include "framework/packet/packet.h"
 #include "framework/packet/packet_bytes.h"
 #include "framework/port/status_matchers.h"
+#include "glog/logging.h"
 #include "gmock/gmock.h"
 #include "gpu/device_buffer.h"
 #include "gpu/device_memory.h"
@@ -22,7 +27,9 @@
 namespace syncline::gpu {
 namespace {
 
+using ::testing::AllOf;
 using ::testing::ElementsAre;
+using ::testing::HasSubstr;
 
 class PayloadBytesTest : public ::testing::Test {
  protected:
@@ -33,7 +40,7 @@ class PayloadBytesTest : public ::testing::Test {
     return memory;
   }
 
-  const StandInDevices devices_ = MakeStandInDevices({});
+  const StandInDevices devices_ = MakeStandInDevices({.num_devices = 2});
   const MemoryDevicesScope scope_{devices_.devices};
   const Stream stream_ = *Stream::Make(devices_[0], {}, "a");
 };
@@ -78,6 +85,100 @@ TEST_F(PayloadBytesTest, ATensorComesBackWithoutGaps) {
   EXPECT_THAT(back.shape(), ElementsAre(3, 4));
   EXPECT_TRUE(back.is_dense());
   EXPECT_EQ(*BytesOfPacket(packet), bytes);
+}
+
+TEST_F(PayloadBytesTest, ABufferComesBack) {
+  const Packet packet = MakePacket<DeviceBuffer>(Filled(100, 9));
+  const std::string bytes = *BytesOfPacket(packet);
+  EXPECT_EQ(bytes, std::string(100, 9));
+  const Packet back = *PacketFromBytes("::syncline::gpu::DeviceBuffer", bytes);
+  EXPECT_EQ(back.Get<DeviceBuffer>().kind(), MemoryStorageType::kDevice);
+  EXPECT_EQ(*BytesOfPacket(back), bytes);
+  const Packet none = MakePacket<DeviceBuffer>(DeviceBuffer());
+  EXPECT_EQ(*BytesOfPacket(none), "");
+  EXPECT_TRUE(PacketFromBytes("::syncline::gpu::DeviceBuffer", "")
+                  ->Get<DeviceBuffer>()
+                  .is_null());
+}
+
+// --- How they are copied
+
+TEST_F(PayloadBytesTest, CopiesTakeTheirMemoryFromAPool) {
+  const Packet buffer = MakePacket<DeviceBuffer>(Filled(5000, 1));
+  const Packet image = MakePacket<GpuBuffer>(
+      *GpuBuffer::Make(Filled(60 * 64, 7), ImageFormat::GRAY8, 64, 60, 64));
+  const Packet tensor = MakePacket<DeviceTensor>(
+      *DeviceTensor::Make(Filled(4096, 1), TensorElement::kUint8, {4096}));
+  const auto copy_all = [&] {
+    for (const Packet& packet : {buffer, image, tensor}) {
+      SYNCLINE_EXPECT_OK(BytesOfPacket(packet));
+    }
+  };
+  copy_all();
+  const DeviceCounters before = devices_[0]->counters();
+  for (int i = 0; i < 20; ++i) copy_all();
+  const DeviceCounters after = devices_[0]->counters();
+  EXPECT_EQ(after.allocations, before.allocations);
+  EXPECT_EQ(after.frees, before.frees);
+  EXPECT_GT(after.works_submitted, before.works_submitted);
+}
+
+TEST_F(PayloadBytesTest, CopiesOfSeveralThreadsAreTheirs) {
+  std::vector<std::thread> threads;
+  for (int i = 1; i <= 4; ++i) {
+    threads.emplace_back(
+        [packet = MakePacket<DeviceBuffer>(Filled(3000, i)), i] {
+          for (int j = 0; j < 50; ++j) {
+            EXPECT_EQ(*BytesOfPacket(packet),
+                      std::string(3000, static_cast<char>(i)));
+          }
+        });
+  }
+  for (std::thread& thread : threads) thread.join();
+}
+
+TEST_F(PayloadBytesTest, TheirMemoryGoesWithTheDevice) {
+  std::shared_ptr<StandIn> stand_in;
+  {
+    const StandInDevices others = MakeStandInDevices({});
+    stand_in = others.stand_in;
+    DeviceBuffer memory = *DeviceBuffer::Allocate(
+        others[0], MemoryStorageType::kDevice, 100, "memory");
+    SYNCLINE_ASSERT_OK(
+        Stream::Make(others[0], {}, "a")->Fill(Writes(memory), 1));
+    const std::weak_ptr<Device> device = others[0];
+    SYNCLINE_EXPECT_OK(
+        BytesOfPacket(MakePacket<DeviceBuffer>(std::move(memory))));
+    EXPECT_GT(stand_in->PinnedBytesInUse(), 0u);
+    // The pool and its stream keep nothing.
+    EXPECT_EQ(device.use_count(), 1);
+  }
+  EXPECT_EQ(stand_in->PinnedBytesInUse(), 0u);
+}
+
+TEST_F(PayloadBytesTest, TheLogTellsOfThemOnceForADevice) {
+  const Packet packet = MakePacket<DeviceBuffer>(*DeviceBuffer::Allocate(
+      devices_[1], MemoryStorageType::kManaged, 321, "memory"));
+  SYNCLINE_ASSERT_OK(Stream::Make(devices_[1], {}, "b")
+                         ->Fill(Writes(packet.Get<DeviceBuffer>()), 1));
+  FLAGS_logtostderr = true;
+  ::testing::internal::CaptureStderr();
+  SYNCLINE_EXPECT_OK(BytesOfPacket(packet));
+  SYNCLINE_EXPECT_OK(BytesOfPacket(packet));
+  const std::string log = ::testing::internal::GetCapturedStderr();
+  const std::string text = "Values on stand_in:1 are copied to the host";
+  EXPECT_THAT(
+      log, AllOf(HasSubstr(text), HasSubstr("\"payload copies\""),
+                 HasSubstr("a pool of pinned memory"), HasSubstr("321 bytes")));
+  EXPECT_EQ(log.find(text), log.rfind(text));
+}
+
+TEST_F(PayloadBytesTest, AnErrorOfTheDeviceIsTheErrorOfTheCopy) {
+  const Packet packet = MakePacket<DeviceBuffer>(Filled(100, 1));
+  SYNCLINE_EXPECT_OK(BytesOfPacket(packet));
+  devices_.stand_in->RemoveDevice(0);
+  EXPECT_THAT(BytesOfPacket(packet), StatusIs(absl::StatusCode::kUnavailable,
+                                              HasSubstr("stand_in:0")));
 }
 
 TEST_F(PayloadBytesTest, OtherBytesAreRefused) {

@@ -20,12 +20,18 @@
 //
 // Small graphs can be searched exhaustively: every schedule there is.
 //
+// Where nodes use devices, these are stand-ins of the exploration, and the
+// schedule says when they do which work (explored_devices.h): so a wait that is
+// missing between two device streams shows as another result, also where the
+// accesses are not checked. Inputs are values of the host.
+//
 // What is compared are the packets of the graph's output streams, or of all
 // streams if it names none, and whether the run succeeded. Bounds are not
-// compared: how they arrive in pieces is no part of a graph's result.
+// compared: how they arrive in pieces is no part of a graph's result. A graph
+// that uses devices has to succeed: an error of the plainest run is reported.
 //
 // Thread rule: the calling thread does everything.
-// Tested by explore_schedules_test.
+// Tested by explore_schedules_test and gpu/explore_devices_test.
 
 #ifndef SYNCLINE_TESTING_EXPLORE_SCHEDULES_H_
 #define SYNCLINE_TESTING_EXPLORE_SCHEDULES_H_
@@ -59,9 +65,9 @@ struct ExploreOptions {
   bool exhaustive = false;
   // Called before each run; to reset what calculators share.
   std::function<void()> before_run;
-  // The value of a packet, for comparing. By default numbers, strings and
-  // Protobuf messages can be compared, and other types are an error that says
-  // so.
+  // The value of a packet, for comparing. By default numbers, strings, Protobuf
+  // messages and what else has bytes can be compared, and other types are an
+  // error that says so.
   PrintPacket print = PrintValue;
   // Called after each run with its number; for progress.
   std::function<void(int)> after_run;
@@ -73,8 +79,8 @@ struct ExploreResult {
   bool is_complete = false;
 };
 
-// FAILED_PRECONDITION describes the difference; other errors say that the graph
-// could not be explored.
+// FAILED_PRECONDITION describes the difference, or the error of a graph that
+// uses devices; other errors say that the graph could not be explored.
 absl::StatusOr<ExploreResult> Explore(const CalculatorGraphConfig& config,
                                       const ScheduleInputs& inputs,
                                       const ExploreOptions& options = {});

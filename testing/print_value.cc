@@ -1,12 +1,16 @@
 #include "testing/print_value.h"
 
+#include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <string>
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
+#include "absl/strings/escaping.h"
 #include "absl/strings/str_cat.h"
 #include "framework/packet/packet.h"
+#include "framework/packet/packet_bytes.h"
 #include "framework/packet/packet_proto.h"
 #include "google/protobuf/message_lite.h"
 
@@ -18,6 +22,19 @@ bool PrintAs(const Packet& packet, std::string* text) {
   if (!packet.ValidateAsType<T>().ok()) return false;
   *text = absl::StrCat(packet.Get<T>());
   return true;
+}
+
+// Equal for equal values, also in another process.
+std::string BytesText(const Packet& packet, const std::string& bytes) {
+  constexpr std::size_t kShown = 16;
+  std::string text =
+      absl::StrCat(packet.DebugTypeName(), " of ", bytes.size(), " bytes ",
+                   absl::BytesToHexString(bytes.substr(0, kShown)));
+  if (bytes.size() > kShown) {
+    absl::StrAppend(&text, "... with hash ",
+                    absl::Hex(std::hash<std::string>()(bytes)));
+  }
+  return text;
 }
 
 }  // namespace
@@ -32,6 +49,11 @@ absl::StatusOr<std::string> PrintValue(const Packet& packet) {
   }
   if (packet.ValidateAsProtoMessageLite().ok()) {
     return packet.GetProtoMessageLite().SerializeAsString();
+  }
+  const absl::StatusOr<std::string> bytes = BytesOfPacket(packet);
+  if (bytes.ok() && !packet.IsEmpty()) return BytesText(packet, *bytes);
+  if (!bytes.ok() && !absl::IsUnimplemented(bytes.status())) {
+    return bytes.status();
   }
   return absl::UnimplementedError(absl::StrCat(
       "Packets of type ", packet.DebugTypeName(),

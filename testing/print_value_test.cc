@@ -50,10 +50,27 @@ TEST(PrintValueTest, MessagesAreEqualWhereTheirTextsAre) {
   EXPECT_NE(Printed(one), Printed(other));
 }
 
+TEST(PrintValueTest, OfOtherTypesWithBytesThereAreTheFirstAndAHash) {
+  using Numbers = std::vector<std::int32_t>;
+  EXPECT_THAT(Printed(Numbers{1, 2}),
+              AllOf(HasSubstr("vector<int>"),
+                    HasSubstr(" of 8 bytes 0100000002000000")));
+  Numbers many(100);
+  const std::string zeros = Printed(many);
+  EXPECT_THAT(zeros, HasSubstr(" of 400 bytes 00000000000000000000000000000000"
+                               "... with hash "));
+  EXPECT_EQ(zeros, Printed(many));
+  many.back() = 1;
+  EXPECT_NE(zeros, Printed(many));
+}
+
+// Has no bytes.
+struct Opaque {};
+
 TEST(PrintValueTest, AnotherTypeIsNamedWithWhatToDo) {
-  EXPECT_THAT(PrintValue(MakePacket<std::vector<char>>()),
+  EXPECT_THAT(PrintValue(MakePacket<Opaque>()),
               StatusIs(absl::StatusCode::kUnimplemented,
-                       AllOf(HasSubstr("vector<char"),
+                       AllOf(HasSubstr("Opaque"),
                              HasSubstr("give the option `print`"))));
 }
 

@@ -18,7 +18,8 @@ StandIn::StandIn(StandInOptions options)
                .delay_seed = options_.delay_seed,
                .units_per_device = options_.units_per_device,
                .choose = options_.choose,
-               .step_seed = options_.step_seed},
+               .step_seed = options_.step_seed,
+               .choose_in_calls = options_.choose_in_calls},
               options_.num_devices) {}
 
 std::shared_ptr<StandIn> StandIn::Make(StandInOptions options) {

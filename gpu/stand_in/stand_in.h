@@ -8,14 +8,11 @@
 // device cannot be touched from the host, and runs out. What fails on order is
 // told here, so that tests reach each error that a device can give.
 //
-//   mode      work runs                                          order
-//   threads   on a thread of its stream, beside the host         by chance;
-//   more
-//                                                                so with
-//                                                                `delay_seed`
-//   steps     in Step(), and in host waits, on the caller's      by seed, or as
-//             thread                                             the test
-//             chooses
+//   mode      work runs                    order
+//   threads   on a thread of its stream,   by chance; more so with
+//             beside the host              `delay_seed`
+//   steps     on the caller's thread, in   by seed, or as the test chooses
+//             Step() and in host waits
 //
 // Thread rule: any thread.
 // Tested by stand_in_test and stand_in_errors_test.
@@ -27,11 +24,13 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <string>
 #include <utility>
 #include <vector>
 
 #include "absl/status/status.h"
 #include "absl/types/optional.h"
+#include "absl/types/span.h"
 #include "gpu/driver.h"
 #include "gpu/stand_in/accounts.h"
 #include "gpu/stand_in/work_queues.h"
@@ -49,6 +48,8 @@ struct StandInOptions {
   int units_per_device = 0;
   std::function<std::size_t(std::size_t num_ready)> choose;
   std::uint64_t step_seed = 0;
+  std::function<absl::optional<std::size_t>(absl::Span<const std::string>)>
+      choose_in_calls;
 };
 
 class StandIn : public std::enable_shared_from_this<StandIn> {
@@ -62,6 +63,7 @@ class StandIn : public std::enable_shared_from_this<StandIn> {
 
   // --- Steps; see WorkQueues. Without threads only.
   std::size_t NumReady() const { return queues_.NumReady(); }
+  std::vector<std::string> ReadyWorks() const { return queues_.ReadyWorks(); }
   bool Step(std::size_t choice) { return queues_.Step(choice); }
   bool StepBySeed() { return queues_.StepBySeed(); }
   // Until nothing is left.

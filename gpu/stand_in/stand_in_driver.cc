@@ -262,10 +262,11 @@ absl::Status StandInDriver::CallHost(StreamHandle stream,
                                      std::function<void()> function) {
   // The stream's work may be copied; the function is called at most once.
   auto own = std::make_shared<HostFunction>(HostFunction{std::move(function)});
-  return Submit(stream,
-                {.name = "host function", .run = [own = std::move(own)] {
-                   return CallUserCode(own->function);
-                 }});
+  return Submit(
+      stream,
+      {.name = "host function",
+       .run = [own = std::move(own)] { return CallUserCode(own->function); },
+       .is_host_function = true});
 }
 
 }  // namespace syncline::gpu

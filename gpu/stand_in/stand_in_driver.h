@@ -14,6 +14,7 @@
 #ifndef SYNCLINE_GPU_STAND_IN_STAND_IN_DRIVER_H_
 #define SYNCLINE_GPU_STAND_IN_STAND_IN_DRIVER_H_
 
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <functional>
@@ -115,6 +116,8 @@ class StandInDriver : public DeviceDriver {
   const int device_;
   const std::string name_;
   DeviceInfo info_;
+
+  std::atomic<std::uint64_t> num_streams_{0};
 
   Mutex mutex_;
   std::map<StreamHandle, std::shared_ptr<Stream>> streams_

@@ -1,4 +1,5 @@
 // The streams and the events of a StandInDriver, and who waits for what.
+#include <algorithm>
 #include <memory>
 #include <utility>
 #include <vector>
@@ -34,7 +35,8 @@ struct Event {
 
 absl::StatusOr<std::shared_ptr<StandInDriver::Stream>> StandInDriver::AddStream(
     const StreamOptions& options) {
-  auto stream = std::make_shared<Stream>(&stand_in_->queues(), options);
+  auto stream = std::make_shared<Stream>(&stand_in_->queues(), options,
+                                         num_streams_.fetch_add(1));
   SYNCLINE_RETURN_IF_ERROR(
       stand_in_->queues().AddQueue(device_, options.priority, &stream->queue));
   return stream;
@@ -106,6 +108,9 @@ absl::Status StandInDriver::FollowDefaultRule(
       }
     }
   }
+  // The order does not depend on where they lie in memory: a seed is one run.
+  std::sort(others.begin(), others.end(),
+            [](const auto& a, const auto& b) { return a->number < b->number; });
   if (default_stream == nullptr) return absl::OkStatus();
   if (stream != default_stream && stream->waits_for_default()) {
     return WaitForAllOf(stream.get(), default_stream.get());

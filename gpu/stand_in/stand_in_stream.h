@@ -8,6 +8,7 @@
 
 #include <atomic>
 #include <cstddef>
+#include <cstdint>
 
 #include "gpu/driver.h"
 #include "gpu/stand_in/stand_in_driver.h"
@@ -16,8 +17,9 @@
 namespace syncline::gpu {
 
 struct StandInDriver::Stream {
-  Stream(WorkQueues* all_queues, StreamOptions stream_options)
-      : queues(all_queues), options(stream_options) {}
+  Stream(WorkQueues* all_queues, StreamOptions stream_options,
+         std::uint64_t stream_number)
+      : queues(all_queues), options(stream_options), number(stream_number) {}
   ~Stream() {
     if (queue != nullptr) queues->DropQueue(queue);
   }
@@ -25,6 +27,8 @@ struct StandInDriver::Stream {
 
   WorkQueues* const queues;
   const StreamOptions options;
+  // In the order in which the streams of the device were made.
+  const std::uint64_t number;
   WorkQueues::Queue* queue = nullptr;
   // Of stream-ordered memory whose end was submitted and has not come.
   std::atomic<std::size_t> returning_bytes{0};

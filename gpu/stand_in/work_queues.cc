@@ -1,7 +1,10 @@
 #include "gpu/stand_in/work_queues.h"
 
+#include <cstddef>
 #include <memory>
+#include <string>
 #include <utility>
+#include <vector>
 
 #include "absl/status/status.h"
 #include "gpu/stand_in/work_queues_state.h"
@@ -41,7 +44,10 @@ void WorkQueues::Fail(int device, const absl::Status& status) {
 absl::Status WorkQueues::Health(int device) const {
   return state_->Health(device);
 }
-std::size_t WorkQueues::NumReady() const { return state_->NumReady(); }
+std::size_t WorkQueues::NumReady() const { return state_->ReadyWorks().size(); }
+std::vector<std::string> WorkQueues::ReadyWorks() const {
+  return state_->ReadyWorks();
+}
 bool WorkQueues::Step(std::size_t choice) { return state_->Step(choice); }
 bool WorkQueues::StepBySeed() { return state_->StepBySeed(); }
 

@@ -3,7 +3,9 @@
 // The work of one queue runs in order. With threads, each queue has one of its
 // own. Without threads, work runs only in Step(), which takes the next work of
 // one queue, and in host waits, which take steps until they can go on: so
-// whoever chooses the steps decides in which order a device does its work.
+// whoever chooses the steps decides in which order a device does its work. With
+// `choose_in_calls` the device also works while the host submits and asks, as
+// far as its answers say.
 //
 // Work of a queue:
 //
@@ -24,10 +26,12 @@
 #include <functional>
 #include <memory>
 #include <string>
+#include <vector>
 
 #include "absl/status/status.h"
 #include "absl/strings/string_view.h"
 #include "absl/types/optional.h"
+#include "absl/types/span.h"
 
 namespace syncline::gpu {
 
@@ -49,6 +53,8 @@ struct Work {
   std::function<absl::Status()> run;
   // What ends with this work; null for nothing.
   std::shared_ptr<Recording> records;
+  // `run` calls code of the host, which may do anything but use devices.
+  bool is_host_function = false;
 };
 
 struct WorkQueuesOptions {
@@ -62,6 +68,14 @@ struct WorkQueuesOptions {
   // host waits and StepBySeed. Default: a random one, by `step_seed`.
   std::function<std::size_t(std::size_t num_ready)> choose;
   std::uint64_t step_seed = 0;
+  // Without threads: asked when work was submitted, and before it is told
+  // whether work has ended, again and again: which of the ready queues, whose
+  // next works have these names, runs its next one now; none: no more for now.
+  // Host functions are not among them, as the caller may hold locks. It must
+  // not use devices. Work that only records or waits then runs by itself as
+  // soon as it can: nobody sees when.
+  std::function<absl::optional<std::size_t>(absl::Span<const std::string>)>
+      choose_in_calls;
 };
 
 class WorkQueues {
@@ -96,6 +110,8 @@ class WorkQueues {
 
   // --- Without threads
   std::size_t NumReady() const;
+  // The names of their next works, by age of the queue.
+  std::vector<std::string> ReadyWorks() const;
   // Runs the next work of one of the queues that are ready, the `choice`-th by
   // age. False if there are not so many.
   bool Step(std::size_t choice);

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <chrono>
 #include <memory>
+#include <string>
 #include <thread>
 #include <utility>
 #include <vector>
@@ -10,6 +11,7 @@
 #include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/string_view.h"
+#include "absl/types/optional.h"
 #include "framework/base/misuse.h"
 #include "framework/base/mutex.h"
 #include "gpu/stand_in/memory_faults.h"
@@ -98,6 +100,7 @@ absl::Status WorkQueues::State::Submit(Queue* queue, Work work) {
   queue->works.push_back(std::move(work));
   ++queue->num_submitted;
   queue->changed.SignalAll();
+  StepInCall();
   return health;
 }
 
@@ -160,8 +163,9 @@ void WorkQueues::State::RunNext(Queue* queue) {
   const auto device = static_cast<std::size_t>(queue->device);
   ++num_running_[device];
   ++num_steps_;
+  const bool runs = work.run != nullptr;
   absl::Status status;
-  if (work.run != nullptr) status = RunOutside(&work);
+  if (runs) status = RunOutside(&work);
   --num_running_[device];
   queue->is_running = false;
   ++queue->num_ended;
@@ -172,9 +176,11 @@ void WorkQueues::State::RunNext(Queue* queue) {
   if (!options_.has_threads && queue->is_dropped && queue->works.empty()) {
     queues_.remove_if([queue](const Queue& q) { return &q == queue; });
   }
-  if (dropped.empty()) return;
-  MutexUnlock unlock(&mutex_);
-  dropped.clear();
+  if (!dropped.empty()) {
+    MutexUnlock unlock(&mutex_);
+    dropped.clear();
+  }
+  if (runs) RunWithoutChoice();
 }
 
 void WorkQueues::State::EndRecording(
@@ -240,6 +246,7 @@ absl::Status WorkQueues::State::Health(int device) const {
 absl::Status WorkQueues::State::HasEnded(const Recording& recording,
                                          bool* has_ended) {
   MutexLock lock(&mutex_);
+  StepInCall();
   *has_ended = recording.has_ended;
   return health_[static_cast<std::size_t>(recording.device)];
 }
@@ -283,9 +290,18 @@ std::vector<WorkQueues::Queue*> WorkQueues::State::ReadyQueues() const {
   return ready;
 }
 
-std::size_t WorkQueues::State::NumReady() const {
+std::vector<std::string> WorkQueues::State::NextWorks(
+    const std::vector<Queue*>& queues) {
+  std::vector<std::string> names;
+  for (const Queue* const queue : queues) {
+    names.push_back(queue->works.front().name);
+  }
+  return names;
+}
+
+std::vector<std::string> WorkQueues::State::ReadyWorks() const {
   MutexLock lock(&mutex_);
-  return ReadyQueues().size();
+  return NextWorks(ReadyQueues());
 }
 
 bool WorkQueues::State::Step(std::size_t choice) {
@@ -311,6 +327,35 @@ bool WorkQueues::State::StepBySeedLocked() {
 bool WorkQueues::State::StepBySeed() {
   MutexLock lock(&mutex_);
   return StepBySeedLocked();
+}
+
+void WorkQueues::State::StepInCall() {
+  // Work that runs on this thread may use the queues, too.
+  if (options_.choose_in_calls == nullptr || working_for == this) return;
+  RunWithoutChoice();
+  for (;;) {
+    std::vector<Queue*> ready = ReadyQueues();
+    std::erase_if(ready, [](const Queue* queue) {
+      return queue->works.front().is_host_function;
+    });
+    if (ready.empty()) return;
+    const absl::optional<std::size_t> choice =
+        options_.choose_in_calls(NextWorks(ready));
+    if (!choice.has_value()) return;
+    RunNext(ready[*choice % ready.size()]);
+  }
+}
+
+void WorkQueues::State::RunWithoutChoice() {
+  if (options_.choose_in_calls == nullptr) return;
+  for (;;) {
+    const std::vector<Queue*> ready = ReadyQueues();
+    const auto next = std::find_if(
+        ready.begin(), ready.end(),
+        [](const Queue* queue) { return queue->works.front().run == nullptr; });
+    if (next == ready.end()) return;
+    RunNext(*next);
+  }
 }
 
 // --- The end

@@ -13,6 +13,7 @@
 #include <deque>
 #include <list>
 #include <memory>
+#include <string>
 #include <thread>
 #include <utility>
 #include <vector>
@@ -52,7 +53,7 @@ class WorkQueues::State {
   absl::Status HostWaitFor(Queue* queue);
   void Fail(int device, const absl::Status& status);
   absl::Status Health(int device) const;
-  std::size_t NumReady() const;
+  std::vector<std::string> ReadyWorks() const;
   bool Step(std::size_t choice);
   bool StepBySeed();
   // Runs or waits for all that was submitted, and ends the threads.
@@ -74,6 +75,11 @@ class WorkQueues::State {
   void WakeReady() ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
   std::vector<Queue*> ReadyQueues() const ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
   bool StepBySeedLocked() ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
+  // Within a call of the host, as `choose_in_calls` says.
+  void StepInCall() ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
+  // Ends what only records or waits, if that needs no choice.
+  void RunWithoutChoice() ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
+  static std::vector<std::string> NextWorks(const std::vector<Queue*>& queues);
   // Until something has changed.
   absl::Status WaitAMoment() ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
   std::int64_t Now() const ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);

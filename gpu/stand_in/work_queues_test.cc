@@ -1,6 +1,8 @@
 #include "gpu/stand_in/work_queues.h"
 
 #include <atomic>
+#include <cstddef>
+#include <deque>
 #include <functional>
 #include <memory>
 #include <set>
@@ -10,6 +12,8 @@
 #include <vector>
 
 #include "absl/status/status.h"
+#include "absl/types/optional.h"
+#include "absl/types/span.h"
 #include "framework/port/status_matchers.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
@@ -17,6 +21,7 @@
 namespace syncline::gpu {
 namespace {
 
+using ::testing::Contains;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 
@@ -141,6 +146,92 @@ TEST_F(WorkQueuesTest, OneSeedIsOneOrder) {
     orders.insert(order);
   }
   EXPECT_EQ(orders.size(), 1u);
+}
+
+// What the device does within the calls of the host is `answers_`, one for each
+// question; then nothing.
+class ChosenWorkQueuesTest : public WorkQueuesTest {
+ protected:
+  using Names = std::vector<std::string>;
+
+  ChosenWorkQueuesTest()
+      : WorkQueuesTest(
+            {.has_threads = false,
+             .choose_in_calls = [this](absl::Span<const std::string> ready) {
+               return Answer(ready);
+             }}) {}
+
+  absl::optional<std::size_t> Answer(absl::Span<const std::string> ready) {
+    questions_.emplace_back(ready.begin(), ready.end());
+    if (answers_.empty()) return absl::nullopt;
+    const absl::optional<std::size_t> answer = answers_.front();
+    answers_.pop_front();
+    return answer;
+  }
+
+  std::deque<absl::optional<std::size_t>> answers_;
+  std::vector<Names> questions_;
+};
+
+TEST_F(ChosenWorkQueuesTest, WorkRunsWithinTheCallsThatTheAnswersSay) {
+  Submit(a_, "a1");
+  EXPECT_THAT(ran_, ElementsAre());
+  answers_ = {1, absl::nullopt};
+  Submit(b_, "b1");
+  EXPECT_THAT(ran_, ElementsAre("b1"));
+  answers_ = {0, 0};
+  Submit(b_, "b2");
+  EXPECT_THAT(ran_, ElementsAre("b1", "a1", "b2"));
+  EXPECT_THAT(questions_,
+              ElementsAre(Names{"a1"}, Names{"a1", "b1"}, Names{"a1"},
+                          Names{"a1", "b2"}, Names{"b2"}));
+}
+
+TEST_F(ChosenWorkQueuesTest, RecordsAndWaitsNeedNoAnswer) {
+  Submit(b_, "b1");
+  const auto recording = Record(b_);
+  Wait(a_, recording);
+  Wait(a_, recording);
+  Submit(a_, "a1");
+  EXPECT_THAT(queues_->ReadyWorks(), ElementsAre("b1"));
+  bool has_ended = true;
+  answers_ = {absl::nullopt};
+  SYNCLINE_EXPECT_OK(queues_->HasEnded(recording, &has_ended));
+  EXPECT_FALSE(has_ended);
+  answers_ = {0};
+  SYNCLINE_EXPECT_OK(queues_->HasEnded(recording, &has_ended));
+  EXPECT_TRUE(has_ended);
+  EXPECT_THAT(queues_->ReadyWorks(), ElementsAre("a1"));
+  EXPECT_THAT(questions_.back(), Names{"a1"});
+}
+
+TEST_F(ChosenWorkQueuesTest, HostFunctionsWaitForAStepOrAWaitOfTheHost) {
+  SYNCLINE_ASSERT_OK(queues_->Submit(a_, {.name = "host function",
+                                          .run =
+                                              [this] {
+                                                ran_.push_back("host");
+                                                return absl::OkStatus();
+                                              },
+                                          .is_host_function = true}));
+  EXPECT_THAT(questions_, ElementsAre());
+  Submit(b_, "b1");
+  EXPECT_THAT(questions_, ElementsAre(Names{"b1"}));
+  EXPECT_THAT(queues_->ReadyWorks(), ElementsAre("host function", "b1"));
+  EXPECT_THAT(ran_, ElementsAre());
+  SYNCLINE_EXPECT_OK(queues_->HostWaitFor(a_));
+  EXPECT_THAT(ran_, Contains("host"));
+}
+
+TEST_F(ChosenWorkQueuesTest, WorkThatSubmitsWorkIsNotInterrupted) {
+  answers_ = {0};
+  SYNCLINE_ASSERT_OK(queues_->Submit(a_, {.name = "a1", .run = [this] {
+                                            Submit(b_, "b1");
+                                            ran_.push_back("a1");
+                                            return absl::OkStatus();
+                                          }}));
+  EXPECT_THAT(ran_, ElementsAre("a1"));
+  RunAll();
+  EXPECT_THAT(ran_, ElementsAre("a1", "b1"));
 }
 
 TEST_F(WorkQueuesTest, AnErrorDropsTheWorkOfTheDeviceAndNobodyWaitsForIt) {

@@ -15,7 +15,7 @@ from gxf.report import NOT_MAPPED, Report
 from gxf.yaml_lines import FileError
 
 _FOLDER = os.path.join(os.path.dirname(os.path.realpath(__file__)), "testdata")
-_NAMES = ("ping", "fan", "memory", "loop", "outer", "tree", "ticks", "unmapped")
+_NAMES = ("ping", "fan", "memory", "loop", "outer", "tree", "ticks", "cuda", "unmapped")
 
 
 def _import(name):

@@ -69,7 +69,7 @@ class _HandlerChoice:
             return next((kinds.uint64(n) for n in numbers if n is not None), None) != "0"
         if condition == "MessageAvailableCondition":
             return kinds.uint64(term.parameters.get("min_size")) != "0"
-        return condition in tables.MESSAGE_CONDITIONS
+        return condition in tables.MESSAGE_CONDITIONS | tables.DEVICE_CONDITIONS
 
     def _with_some_messages(self):
         waits_for = set()

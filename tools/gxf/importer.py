@@ -44,6 +44,7 @@ class _Importer:
         connect(self.application, self.nodes, self.report)
         self._choose_clock()
         self._name_allocators()
+        self._name_stream_pools()
         self.parameters.learn(self.nodes.top())
         self._write_queue_size()
         self._write_clock()
@@ -191,31 +192,51 @@ class _Importer:
             allocator.done = True
             self.values.allocators[allocator] = unique(allocator.name or allocator.short, taken)
 
+    def _name_stream_pools(self):
+        """Of the same name, so that the nodes of one pool share it."""
+        taken = set()
+        for pool in self.application.components({tables.STREAM_POOL}):
+            self.values.stream_pools[pool] = unique(pool.name or pool.short, taken)
+
     def _write_allocators(self):
         for allocator, name in self.values.allocators.items():
             known = tables.ALLOCATORS[allocator.short]
             with self.out.block("allocator"):
                 self.out.string("name", name)
                 self.out.string("type", allocator.short)
+                if allocator.take(tables.IGNORED_OF_ALLOCATORS) is not None:
+                    self.report.add(allocator.place_of(tables.IGNORED_OF_ALLOCATORS), DIFFERS,
+                                    f"{allocator}: its host memory is pinned in any case.")
                 if not known:
                     self.values.write(allocator, known, self.out)
                     continue
                 with self.out.options(allocator.short + "Options"):
-                    self._check_storage(allocator, known["storage_type"])
-                    if allocator.parameters.get("storage_type") is None:
-                        # What GXF means by saying nothing.
-                        self.out.field("storage_type", "HOST")
+                    if "storage_type" in known:
+                        self._check_storage(allocator, known["storage_type"])
+                    self._check_sizes(allocator)
                     self.values.write(allocator, known, self.out)
                     self.values.report_missing(allocator, allocator.short)
 
     def _check_storage(self, allocator, kind):
         value = allocator.parameters.get("storage_type")
+        if value is None:
+            self.out.field("storage_type", "HOST")  # what GXF means by saying nothing
         storage = "HOST" if value is None else kind(value)
         if storage not in (None, "SYSTEM"):
-            self.report.add(allocator.place_of("storage_type"), NOT_MAPPED, f"{allocator}: memory "
-                            f"of storage_type {storage}{' (the default)' * (value is None)} comes "
-                            "with the GPU build; until then the graph is refused. SYSTEM is the "
-                            "machine's own.")
+            self.report.add(allocator.place_of("storage_type"), NOTE, f"{allocator}: memory of "
+                            f"storage_type {storage}{' (the default)' * (value is None)} is that "
+                            "of the device that the program uses. run_graph has it; a program of "
+                            "yours links //gpu:device_memory.")
+
+    def _check_sizes(self, allocator):
+        """Two names of one parameter; a graph with both is refused."""
+        wrong, right = "device_max_memory_pool_size", "device_memory_max_size"
+        if allocator.parameters.get(wrong) is not None and allocator.parameters.get(
+                right) is not None:
+            allocator.take(wrong)
+            self._not_mapped(allocator, f"its {wrong} is another name of {right}, which it has, "
+                             "too.")
+            allocator.parameters.pop(wrong)
 
     def _write_queue_size(self):
         """What a receiver has that does not say; those that do have theirs in the node."""

@@ -642,8 +642,36 @@ class GraphTest(ImporterCase):
             component(pool, "p2", storage_type=1, block_size=1, num_blocks=2)))
         self.assert_has(graph, "storage_type: HOST block_size: 1")
         self.assert_has(graph, "storage_type: DEVICE block_size: 1")
-        self.assert_found(NOT_MAPPED, "of storage_type HOST (the default) comes with the GPU")
-        self.assert_found(NOT_MAPPED, "of storage_type DEVICE comes with the GPU build")
+        self.assert_found(NOTE, "of storage_type HOST (the default) is that of the device")
+        self.assert_found(NOTE, "of storage_type DEVICE is that of the device")
+        self.assertEqual(self.found(NOT_MAPPED), [])
+
+    def test_allocators_of_devices_keep_their_parameters(self):
+        graph = self.graph(entity(
+            "m", component(GXF + "StreamOrderedAllocator", "s", device_memory_initial_size="8MB",
+                           device_memory_max_size="' 1.5 gb '", release_threshold="4MB", dev_id=1),
+            component(GXF + "RMMAllocator", "r", device_max_memory_pool_size="64MB",
+                      host_memory_initial_size="16MB", host_memory_max_size="100"),
+            component(GXF + "BlockMemoryPool", "p", storage_type=3, block_size=1, num_blocks=2,
+                      dev_id=1, do_not_use_cuda_malloc_host="true")))
+        self.assert_has(graph, 'device_memory_initial_size: "8MB" device_memory_max_size: "1.5 gb" '
+                        'release_threshold: "4MB" dev_id: 1')
+        self.assert_has(graph, 'device_max_memory_pool_size: "64MB" '
+                        'host_memory_initial_size: "16MB" host_memory_max_size: "100"')
+        self.assert_has(graph, "storage_type: MANAGED block_size: 1 num_blocks: 2 dev_id: 1")
+        self.assert_found(DIFFERS, "pinned in any case")
+        self.assertEqual(self.found(NOT_MAPPED), [])
+
+    def test_sizes_that_an_allocator_would_be_refused_with_are_listed(self):
+        for value in ("many", "-1MB", "4 boats", "99999999999999999999TB", "1.MB", "[]"):
+            with self.subTest(value):
+                graph = self.graph(entity("m", component(
+                    GXF + "RMMAllocator", "r", device_memory_max_size=value)))
+                self.assertNotIn("device_memory_max_size:", graph)
+                self.assertEqual(len(self.found(NOT_MAPPED)), 1)
+        self.graph(entity("m", component(GXF + "RMMAllocator", "r", device_memory_max_size="1MB",
+                                         device_max_memory_pool_size="1MB")))
+        self.assert_found(NOT_MAPPED, "is another name of device_memory_max_size")
 
     def test_what_a_graph_would_be_refused_with_is_listed(self):
         pool = GXF + "BlockMemoryPool"
@@ -805,14 +833,15 @@ class GraphTest(ImporterCase):
         self.assert_found(NOT_MAPPED, '"color" of a group')
 
     def test_everything_without_counterpart_is_listed_with_a_reason(self):
-        for kind, why in (("CudaStreamPool", "CUDA"), ("CudaEventSchedulingTerm", "CUDA"),
+        for kind, why in (("CudaStreamPool", "no codelet names it"),
+                          ("CudaEventSchedulingTerm", "no codelet"), ("CudaStream", "payload"),
+                          ("CudaGreenContextPool", "parts of a GPU"),
                           ("UcxReceiver", "one process"), ("GraphWorker", "one process"),
-                          ("HttpServer", "one process"), ("RMMAllocator", "CUDA"),
-                          ("StreamOrderedAllocator", "CUDA"), ("EntityMonitor", "measure"),
+                          ("HttpServer", "one process"), ("EntityMonitor", "measure"),
                           ("JobStatistics", "measure"), ("StdEntitySerializer", "serialised"),
                           ("OrConditionCombiner", "no codelet"), ("XorCombiner", "any_of"),
                           ("SomeSchedulingTerm", "of your own"),
-                          ("PriorityScheduler", "another type"), ("GPUDevice", "CUDA")):
+                          ("PriorityScheduler", "another type"), ("GPUDevice", "--device")):
             with self.subTest(kind):
                 self.graph(entity("e", component(GXF + kind)))
                 self.assertEqual(len(self.found(NOT_MAPPED)), 1)
@@ -824,6 +853,97 @@ class GraphTest(ImporterCase):
         self.graph("name: e\ncolor: 1\n---\nextensions: [a.so]\n")
         self.assert_found(NOT_MAPPED, '"color"')
         self.assert_found(DIFFERS, "--plugin=FILE")
+
+
+class DevicesTest(ImporterCase):
+
+    POOL = entity("s", component(GXF + "CudaStreamPool", "pool", dev_id=1, stream_flags=1,
+                                 stream_priority=-2, reserved_size=3, max_size=4))
+    OPTIONS = ('options { [syncline.CudaStreamPoolOptions.ext] { name: "pool" dev_id: 1 '
+               "stream_flags: 1 stream_priority: -2 reserved_size: 3 max_size: 4 } }")
+
+    def test_nodes_whose_codelets_name_a_stream_pool_share_it(self):
+        graph = self.graph(self.POOL, entity("a", component("a::C", stream_pool="s/pool")),
+                           entity("b", component("a::D", cuda_stream_pool="s/pool", size=1)),
+                           entity("c", component("a::E")))
+        self.assertEqual(" ".join(graph.split()).count(self.OPTIONS), 2)
+        self.assertNotIn('key: "stream_pool"', graph)
+        self.assertNotIn('key: "cuda_stream_pool"', graph)
+        self.assertIn('key: "size"', graph)
+        self.assert_all_mapped()
+
+    def test_stream_pools_of_one_name_get_two_names(self):
+        pool = component(GXF + "CudaStreamPool", "pool")
+        graph = self.graph(entity("a", pool, component("a::C", pool="pool")),
+                           entity("b", pool, component("a::D", pool="pool")))
+        self.assert_has(graph, '[syncline.CudaStreamPoolOptions.ext] { name: "pool" }')
+        self.assert_has(graph, '[syncline.CudaStreamPoolOptions.ext] { name: "pool_2" }')
+
+    def test_what_a_stream_pool_cannot_have_is_listed(self):
+        self.graph(entity("e", component(GXF + "CudaStreamPool", "p", max_size=-1, color="red",
+                                         cuda_green_context="g"),
+                          component(GXF + "CudaStreamPool", "q"),
+                          component("a::C", one="p", two="q")))
+        for why in ('its max_size "-1"', '"color"', '"cuda_green_context"', "one stream pool"):
+            self.assert_found(NOT_MAPPED, why)
+
+    def test_a_fused_codelet_has_its_stream_pool(self):
+        graph = self.graph(self.POOL, entity("e", component("a::C", "c", pool="s/pool"),
+                                             component("a::D", "d")))
+        self.assert_has(graph, 'fused_node { name: "c" calculator: "a.C" ' + self.OPTIONS)
+
+    def test_terms_of_devices_become_conditions(self):
+        for kind, condition, parameters, options in (
+                ("CudaStreamSchedulingTerm", "CudaStreamCondition", {}, ""),
+                ("CudaBufferAvailableSchedulingTerm", "CudaBufferAvailableCondition", {}, ""),
+                ("CudaEventSchedulingTerm", "CudaEventCondition", {"event_name": "done"},
+                 ' event_name: "done"'),
+                ("CudaStreamCondition", "CudaStreamCondition", {}, "")):
+            with self.subTest(kind):
+                graph = self.graph(
+                    entity("a", transmitter("out"), component("a::C", output="out")),
+                    entity("b", receiver("in"), component("a::D", input="in"),
+                           term(kind, receiver="in", **parameters)),
+                    entity("c", connection("a/out", "b/in")))
+                self.assert_has(graph, f'condition {{ type: "{condition}" options {{ '
+                                f"[syncline.{condition}Options.ext] {{ "
+                                f'receiver: "INPUT"{options} }} }} }}')
+                # It is for a message: nothing else is needed to be called with one.
+                self.assertNotIn("InputStreamHandler", graph)
+                self.assertEqual(self.found(NOT_MAPPED), [])
+
+    def copier(self, **parameters):
+        return self.graph(
+            entity("m", component(GXF + "UnboundedAllocator", "heap")), self.POOL,
+            entity("a", transmitter("out"), component("a::C", output="out")),
+            entity("b", receiver("in"), transmitter("out"),
+                   component(GXF + "TensorCopier", receiver="in", transmitter="out", **parameters)),
+            entity("c", connection("a/out", "b/in")))
+
+    def test_a_tensor_copier_has_ports_without_tags_and_its_mode(self):
+        for mode, text in ((0, "DEVICE"), ("kCopyToHost", "HOST"), (2, "SYSTEM")):
+            graph = self.copier(mode=mode)
+            self.assert_has(graph, 'calculator: "TensorCopierCalculator" input_stream: "a_out" '
+                            'output_stream: "b_out"')
+            self.assert_has(graph, "options { [syncline.TensorCopierCalculatorOptions.ext] { mode: "
+                            + text + " } }")
+            self.assertNotIn("Parameters", graph.split("TensorCopierCalculator", 1)[1])
+
+    def test_the_allocator_of_a_tensor_copier_is_for_where_it_copies_to(self):
+        self.assert_has(self.copier(mode=0, allocator="m/heap", stream_pool="s/pool"),
+                        '[syncline.GpuMemoryOptions.ext] { allocator: "heap" } '
+                        + self.OPTIONS[len("options { "):])
+        self.assert_has(self.copier(mode=1, allocator="m/heap"),
+                        '[syncline.GpuMemoryOptions.ext] { host_allocator: "heap" }')
+        self.assertNotIn("GpuMemoryOptions", self.copier(mode=2, allocator="m/heap"))
+        self.assert_found(DIFFERS, "allocator is not used")
+
+    def test_what_a_tensor_copier_cannot_be_told_is_listed(self):
+        for parameters, why in (({}, "its mode is missing"), ({"mode": 3}, 'its mode "3"'),
+                                ({"mode": 0, "allocator": "m/none"}, 'its allocator "m/none"'),
+                                ({"mode": 0, "color": "red"}, '"color"')):
+            self.copier(**parameters)
+            self.assert_found(NOT_MAPPED, why)
 
 
 class FilesTest(ImporterCase):

@@ -14,6 +14,7 @@ _INT = re.compile(r"[-+]?[0-9]+")
 _FLOAT = re.compile(r"[-+]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][-+]?[0-9]+)?")
 _PERIOD = re.compile(r"\s*\+?((?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][-+]?[0-9]{1,3})?)"
                      r"\s*(ns|us|ms|s|min|h|hz|khz)?\s*", re.IGNORECASE)
+_SIZE = re.compile(r"\s*([0-9]{1,20})(?:\.[0-9]+)?\s*([KMGT]?B)?\s*", re.IGNORECASE)
 _UNITS = {"ns": 1, "us": 10**3, "ms": 10**6, "s": 10**9, "min": 60 * 10**9, "h": 3600 * 10**9}
 _RATES = {"hz": 10**9, "khz": 10**6}
 _BOOLS = {"true": "true", "yes": "true", "on": "true", "1": "true",
@@ -35,6 +36,10 @@ def int32(value):
     return _integer(value, -2**31, 2**31 - 1)
 
 
+def uint32(value):
+    return _integer(value, 0, 2**32 - 1)
+
+
 def int64(value):
     return _integer(value, -2**63, 2**63 - 1)
 
@@ -48,6 +53,20 @@ def double(value):
         return None
     # No zeros in front, which would make the number octal.
     return re.sub(r"^(-?)0+(?=[0-9])", r"\1", value.lstrip("+"))
+
+
+def size(value):
+    """A number of bytes with a unit, as text."""
+    match = _SIZE.fullmatch(value) if isinstance(value, Text) else None
+    if match is None:
+        return None
+    factor = 1024 ** " KMGT".index((match[2] or " ")[0].upper().replace("B", " "))
+    return quote(value.strip()) if int(match[1]) * factor < 2**64 else None
+
+
+def string(value):
+    """Any text."""
+    return quote(value) if isinstance(value, Text) else None
 
 
 def boolean(value):

@@ -93,7 +93,7 @@ class Nodes:
             return self.calculators[component.type] is not None
         known = {*tables.TERMS, *tables.CLOCKS, *tables.SCHEDULERS, *tables.ALLOCATORS, *ENDS,
                  *tables.CONTROLLERS, tables.CONNECTION, tables.SUBGRAPH, tables.THREAD_POOL,
-                 tables.CPU_THREAD, *tables.COMBINERS}
+                 tables.CPU_THREAD, tables.STREAM_POOL, *tables.COMBINERS}
         if component.short in known or tables.reason(component.type) is not None:
             return False
         return (component not in self._referenced or component.short in tables.BEHAVIORS
@@ -183,6 +183,8 @@ class Nodes:
             return tables.MERGE
         if codelet.short == tables.SYNCHRONIZATION:
             return "SynchronizationCalculator"
+        if codelet.short == tables.TENSOR_COPIER:
+            return "TensorCopierCalculator"
         if codelet.short in tables.BEHAVIORS:
             return codelet.short + "Calculator"
         name = tables.calculator_name(codelet.type)
@@ -225,7 +227,8 @@ class Nodes:
             node.codelet.used.add(name)
             if node.codelet.short in (tables.BROADCAST, tables.GATHER):
                 continue
-            is_router = node.codelet.short == tables.SYNCHRONIZATION  # pairs, by position
+            # By position: inputs and outputs are pairs.
+            is_router = node.codelet.short in (tables.SYNCHRONIZATION, tables.TENSOR_COPIER)
             tag = "" if is_router else word(name).upper()
             for i, end in enumerate(ends):
                 port = (tag, i if isinstance(value, list) or is_router else None)

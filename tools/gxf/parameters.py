@@ -26,6 +26,7 @@ class Values:
         self.report = report
         self.clock = None  # the component that is the graph's
         self.allocators = {}  # component: name in the graph
+        self.stream_pools = {}  # component: name that its nodes share
 
     def write(self, component, known, out, node=None):
         """Writes fields for the parameters that `known` has kinds for; reports the others."""
@@ -104,6 +105,7 @@ class CodeletParameters:
 
     def write(self, node, out):
         codelet = node.codelet
+        self._write_device_options(node, out)
         if codelet.short in {*tables.ROUTERS, *tables.BEHAVIORS}:
             self.values.write(codelet, {}, out)  # it has options of its own, or none
             return
@@ -122,6 +124,63 @@ class CodeletParameters:
             with out.block("node_options"), out.block("[type.googleapis.com/syncline.Parameters]"):
                 for line in lines:
                     out.line(line)
+
+    def _write_device_options(self, node, out):
+        """What a node has of devices: its stream pool, and all that a TensorCopier is told."""
+        pool = self._stream_pool(node)
+        is_copier = node.codelet.short == tables.TENSOR_COPIER
+        if (pool is None and not is_copier) or node.codelet.short in tables.BEHAVIORS:
+            return
+        with out.block("options"):
+            if is_copier:
+                self._write_copier(node.codelet, out)
+            if pool is not None:
+                with out.block("[syncline.CudaStreamPoolOptions.ext]"):
+                    out.string("name", self.values.stream_pools[pool])
+                    self.values.write(pool, tables.STREAM_POOL_PARAMETERS, out)
+
+    def _stream_pool(self, node):
+        """The one that a parameter of the codelet names; None for none."""
+        pools = []
+        for key, value in node.codelet.parameters.items():
+            for item in as_list(value):
+                found = self.values.application.lookup(node.entity, item)
+                if found in self.values.stream_pools:
+                    if node.codelet.short in tables.ROUTERS:
+                        node.codelet.used.add(key)
+                    if found not in pools:
+                        pools.append(found)
+        for pool in pools:
+            pool.done = True
+        for pool in pools[1:]:
+            self.report.add(pool.place, NOT_MAPPED, f'{pool}: node "{node.name}" has one stream '
+                            "pool, and names another one before.")
+        return pools[0] if pools else None
+
+    def _write_copier(self, codelet, out):
+        mode = codelet.take("mode")
+        text = tables.COPIER_MODES(mode) if mode is not None else None
+        if text is None:
+            self.report.add(codelet.place_of("mode"), NOT_MAPPED, f"{codelet}: its mode "
+                            + ("is missing" if mode is None else f'"{shown(mode)}" means nothing')
+                            + ". It is 0 (to the device), 1 (to pinned memory) or 2 (to the host).")
+            text = "DEVICE"
+        with out.block("[syncline.TensorCopierCalculatorOptions.ext]"):
+            out.field("mode", text)
+        named = codelet.take("allocator")
+        if named is None:
+            return
+        found = self.values.application.lookup(codelet.entity, named)
+        if found not in self.values.allocators:
+            self.report.add(codelet.place_of("allocator"), NOT_MAPPED, f"{codelet}: its allocator "
+                            f'"{shown(named)}" is nothing that the graph has.')
+        elif text == "SYSTEM":
+            self.report.add(codelet.place_of("allocator"), DIFFERS, f"{codelet}: its allocator is "
+                            "not used, as a Tensor of the host has memory of its own.")
+        else:
+            with out.block("[syncline.GpuMemoryOptions.ext]"):
+                out.string("allocator" if text == "DEVICE" else "host_allocator",
+                           self.values.allocators[found])
 
     def write_behavior(self, node, out):
         """A behaviour has its own condition, and starts the conditions of its children."""
@@ -211,6 +270,8 @@ class CodeletParameters:
             return False, None
         if found in self.values.allocators:
             return True, self.values.allocators[found]
+        if found in self.values.stream_pools:
+            return True, ""  # it is in the node's options
         if found in self.condition_names:
             owner, name = self.condition_names[found]
             return True, name if owner is node.top else f"{owner.name}/{name}"

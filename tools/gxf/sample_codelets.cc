@@ -2,9 +2,11 @@
 // import makes of those files are compiled with them, and one of them is run.
 #include <cstdint>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "framework/calculator_framework.h"
+#include "framework/formats/tensor.h"
 #include "framework/parameter.h"
 
 namespace acme {
@@ -71,6 +73,81 @@ struct DriverParameters {
   }
 };
 
+struct TensorParameters {
+  Parameter<std::int64_t> elements;
+  void RegisterParameters(Registrar* registrar) {
+    registrar->Add(&elements, {.key = "elements"});
+  }
+};
+
+// What a number of the `call`-th tensor is.
+float NumberOf(int call, int i) { return static_cast<float>(100 * call + i); }
+
+// Sends a tensor of the host in each call, until the term of cuda.yaml ends it.
+class TensorSource : public CalculatorBase {
+ public:
+  static absl::Status GetContract(CalculatorContract* cc) {
+    cc->Outputs().Tag("OUTPUT").Set<Tensor>();
+    return CheckParameters<TensorParameters>(cc);
+  }
+  absl::Status Open(CalculatorContext* cc) override {
+    SYNCLINE_ASSIGN_OR_RETURN(parameters_,
+                              ReadParameters<TensorParameters>(cc));
+    return absl::OkStatus();
+  }
+  absl::Status Process(CalculatorContext* cc) override {
+    const int elements = static_cast<int>(parameters_.elements.get());
+    Tensor tensor(Tensor::ElementType::kFloat32, {elements});
+    {
+      const auto view = tensor.GetCpuWriteView();
+      for (int i = 0; i < elements; ++i) {
+        view.buffer<float>()[i] = NumberOf(calls_, i);
+      }
+    }
+    cc->Outputs().Tag("OUTPUT").AddPacket(
+        MakePacket<Tensor>(std::move(tensor)).At(Timestamp(calls_)));
+    ++calls_;
+    return absl::OkStatus();
+  }
+
+ private:
+  TensorParameters parameters_;
+  int calls_ = 0;
+};
+
+// Fails unless it has got the five tensors of cuda.yaml as they were sent.
+class TensorCheck : public CalculatorBase {
+ public:
+  static absl::Status GetContract(CalculatorContract* cc) {
+    cc->Inputs().Tag("INPUT").Set<Tensor>();
+    return CheckParameters<TensorParameters>(cc);
+  }
+  absl::Status Open(CalculatorContext* cc) override {
+    SYNCLINE_ASSIGN_OR_RETURN(parameters_,
+                              ReadParameters<TensorParameters>(cc));
+    return absl::OkStatus();
+  }
+  absl::Status Process(CalculatorContext* cc) override {
+    const Tensor& tensor = cc->Inputs().Tag("INPUT").Get<Tensor>();
+    const int elements = static_cast<int>(parameters_.elements.get());
+    RET_CHECK_EQ(tensor.shape().num_elements(), elements);
+    const auto view = tensor.GetCpuReadView();
+    for (int i = 0; i < elements; ++i) {
+      RET_CHECK_EQ(view.buffer<float>()[i], NumberOf(calls_, i));
+    }
+    ++calls_;
+    return absl::OkStatus();
+  }
+  absl::Status Close(CalculatorContext*) override {
+    RET_CHECK_EQ(calls_, 5);
+    return absl::OkStatus();
+  }
+
+ private:
+  TensorParameters parameters_;
+  int calls_ = 0;
+};
+
 struct ReplayParameters {
   Parameter<std::string> target_term;
   Parameter<std::string> driver;
@@ -109,6 +186,8 @@ REGISTER_CALCULATOR(::acme::Recorder);
 REGISTER_CALCULATOR(::acme::Replay);
 REGISTER_CALCULATOR(::acme::Scale);
 REGISTER_CALCULATOR(::acme::Source);
+REGISTER_CALCULATOR(::acme::TensorCheck);
+REGISTER_CALCULATOR(::acme::TensorSource);
 REGISTER_CALCULATOR(::acme::View);
 REGISTER_CALCULATOR(::acme::Watch);
 

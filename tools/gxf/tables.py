@@ -2,7 +2,8 @@
 import re
 
 from gxf.kinds import (ALLOCATOR, CLOCK, INPUT, INPUTS, OUTPUT, boolean, choice, double, int32,
-                       int64, not_negative, period, positive, repeated, threads, uint64)
+                       int64, not_negative, period, positive, repeated, size, string, threads,
+                       uint32, uint64)
 
 _NAMESPACES = ("nvidia::gxf::", "nvidia::holoscan::", "holoscan::")
 
@@ -36,12 +37,18 @@ _TERMS = {
     "MemoryAvailableSchedulingTerm": ("MemoryAvailableCondition", {
         "allocator": ALLOCATOR, "min_bytes": positive(uint64), "min_blocks": positive(uint64)}),
     "BTSchedulingTerm": ("BehaviorCondition", {"is_root": boolean}),
+    "CudaStreamSchedulingTerm": ("CudaStreamCondition", {"receiver": INPUT}),
+    "CudaEventSchedulingTerm": ("CudaEventCondition", {
+        "receiver": INPUT, "event_name": string}),
+    "CudaBufferAvailableSchedulingTerm": ("CudaBufferAvailableCondition", {"receiver": INPUT}),
 }
 # By GXF's names and by Holoscan's.
 TERMS = {**_TERMS, **{condition: (condition, kinds) for condition, kinds in _TERMS.values()}}
 # Those that have no options.
 BARE_CONDITIONS = {"AsynchronousCondition", "TargetTimeCondition"}
 MESSAGE_CONDITIONS = {"MessageAvailableCondition", "ExpiringMessageAvailableCondition"}
+# Of work that a message waits for.
+DEVICE_CONDITIONS = {"CudaStreamCondition", "CudaEventCondition", "CudaBufferAvailableCondition"}
 SUM_CONDITIONS = {"MultiMessageAvailableCondition", "MultiMessageAvailableTimeoutCondition"}
 # Of conditions: parameters of which one must be there, in each of the tuples.
 REQUIRED = {
@@ -92,30 +99,52 @@ THREAD_POOL_PARAMETERS = {"initial_size": threads,
 # Other spellings in GXF's documentation.
 SPELLINGS = {"check_recess_period_ms": "check_recession_period_ms"}
 
+_DEVICE_MEMORY = {"device_memory_initial_size": size, "device_memory_max_size": size,
+                  "device_max_memory_pool_size": size}
 ALLOCATORS = {
     "BlockMemoryPool": {
         "storage_type": choice(kHost="HOST", kDevice="DEVICE", kSystem="SYSTEM",
                                kManaged="MANAGED"),
-        "block_size": positive(uint64), "num_blocks": positive(uint64)},
+        "block_size": positive(uint64), "num_blocks": positive(uint64),
+        "dev_id": not_negative(int32)},
     "UnboundedAllocator": {},
+    "StreamOrderedAllocator": {**_DEVICE_MEMORY, "release_threshold": size,
+                               "dev_id": not_negative(int32)},
+    "RMMAllocator": {**_DEVICE_MEMORY, "host_memory_initial_size": size,
+                     "host_memory_max_size": size, "dev_id": not_negative(int32)},
 }
+# An old parameter that said how host memory is taken; it is pinned here.
+IGNORED_OF_ALLOCATORS = "do_not_use_cuda_malloc_host"
+
+# Which nodes have it is in their codelets' parameters.
+STREAM_POOL = "CudaStreamPool"
+STREAM_POOL_PARAMETERS = {
+    "dev_id": not_negative(int32), "stream_flags": uint32, "stream_priority": int32,
+    "reserved_size": uint32, "max_size": uint32, "nvtx_identifier": string}
 
 RECEIVERS = {"DoubleBufferReceiver"}
 TRANSMITTERS = {"DoubleBufferTransmitter"}
 CONNECTION, SUBGRAPH = "Connection", "Subgraph"
 THREAD_POOL, CPU_THREAD = "ThreadPool", "CPUThread"
 BROADCAST, GATHER, SYNCHRONIZATION = "Broadcast", "Gather", "Synchronization"
-# Codelets whose calculators have ports without tags and no parameters.
-ROUTERS = {BROADCAST, GATHER, SYNCHRONIZATION}
+TENSOR_COPIER = "TensorCopier"
+# Codelets whose calculators have ports without tags, and options instead of
+# parameters.
+ROUTERS = {BROADCAST, GATHER, SYNCHRONIZATION, TENSOR_COPIER}
+COPIER_MODES = choice(kCopyToDevice="DEVICE", kCopyToHost="HOST", kCopyToSystem="SYSTEM")
 MERGE = "MergeInputsCalculator"
 
-_GPU = "CUDA comes with the GPU build; there is no counterpart in a graph file"
 _DISTRIBUTED = "a graph runs in one process; streams that cross machines are the application's"
 # By the name without namespace, of GXF's own types; of others, only where the
 # name leaves no doubt that it is no codelet.
 _NO_DOUBT = re.compile(r".*(SchedulingTerm|Allocator|Serializer|Clock|ConditionCombiner)")
 _REASONS = (
-    (r"Cuda.*|GPUDevice|StreamOrderedAllocator|RMMAllocator", _GPU),
+    (r"CudaGreenContext(Pool)?",
+     "a stream pool has all of its device: parts of a GPU are not there"),
+    (r"GPUDevice", "the device is that of run_graph --device; dev_id of a stream pool or of an "
+     "allocator names another"),
+    (STREAM_POOL, "no codelet names it: a node without one has a pool of its own"),
+    (r"Cuda.*", "a packet knows the work that it waits for by its payload"),
     (r"Ucx.*", _DISTRIBUTED),
     (r"GraphWorker|GraphDriver|Http.*|Grpc.*|.*IPC(Server|Client)|.*RemoteCallManager",
      _DISTRIBUTED),
@@ -141,7 +170,6 @@ _REASONS = (
 CODELET_ADVICE = {
     "TimedThrottler": "a TargetTimeCondition paces a calculator of yours",
     "Vault": "an OutputStreamPoller or ObserveOutputStream gives packets to the application",
-    "TensorCopier": _GPU,
     "EndOfStream": "the end of a stream reaches every node by itself",
     "Forward": "a PassThroughCalculator does this: name it with --types",
 }
