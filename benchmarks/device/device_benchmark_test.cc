@@ -47,8 +47,9 @@ ChainWorkload Chain(std::vector<int> streams) {
           .packets = 7};
 }
 
-const std::vector<std::vector<int>> kStreamsOfChains = {
-    {0, 0, 0, 0}, {0, 0, 1, 1}, {0, 1, 0, 1}, {0, 1, 1, 0}};
+std::vector<std::vector<int>> StreamsOfChains() {
+  return {{0, 0, 0, 0}, {0, 0, 1, 1}, {0, 1, 0, 1}, {0, 1, 1, 0}};
+}
 
 gpu::StandInDevices Devices(std::uint64_t seed = 7) {
   return gpu::MakeStandInDevices({.delay_seed = seed});
@@ -83,7 +84,7 @@ TEST(HandWrittenTest, TransfersGiveTheRightNumbers) {
 
 TEST(HandWrittenTest, ChainsGiveTheRightNumbers) {
   for (std::uint64_t seed = 0; seed < kNumSeeds; ++seed) {
-    for (const std::vector<int>& streams : kStreamsOfChains) {
+    for (const std::vector<int>& streams : StreamsOfChains()) {
       const gpu::StandInDevices devices = Devices(seed);
       const ChainWorkload work = Chain(streams);
       DeviceRun run;
@@ -132,7 +133,7 @@ TEST(GraphRunsTest, TransfersGiveTheRightNumbersAndHoldNobodyUp) {
 }
 
 TEST(GraphRunsTest, ChainsGiveTheRightNumbers) {
-  for (const std::vector<int>& streams : kStreamsOfChains) {
+  for (const std::vector<int>& streams : StreamsOfChains()) {
     const gpu::StandInDevices devices = Devices();
     const ChainWorkload work = Chain(streams);
     const absl::StatusOr<DeviceGraphRun> run = RunChainGraph(devices[0], work);
