@@ -23,6 +23,7 @@
 #include "framework/graph/runtime_info_text.h"
 #include "framework/packet/packet.h"
 #include "framework/recording/graph_player.h"
+#include "gpu/device_memory.h"
 #include "gpu/device_service.h"
 #include "testing/explore_schedules.h"
 #include "tools/exit_status.h"
@@ -51,10 +52,12 @@ int RunInManyOrders(const GraphPlan& plan,
     return Fail(kProgram, kUsageIsWrong,
                 "--explore compares outputs and writes none");
   }
-  if (flags.device != nullptr) {
-    return Fail(kProgram, kUsageIsWrong,
-                "--device goes with one run of a graph, which --explore does "
-                "not make: give one of them");
+  if (flags.device != nullptr &&
+      flags.device->device()->name() != "stand_in:0") {
+    return Fail(
+        kProgram, kUsageIsWrong,
+        "--explore chooses the order of the work of devices, which only "
+        "stand_in:0 lets it: leave --device out, or name that one");
   }
   ScheduleInputs inputs;
   inputs.side_packets = side_packets;
@@ -174,6 +177,14 @@ absl::Status RunWithFiles(const GraphPlan& plan,
                           RecordingRun* recordings, RunTracing* tracing,
                           RunResult* result) {
   const absl::Time start = absl::Now();
+  // Outlives the graph, whose allocators take memory of the same device as its
+  // nodes.
+  absl::optional<gpu::MemoryDevicesScope> memory;
+  if (flags.device != nullptr) {
+    memory.emplace([device = flags.device](absl::optional<int> dev_id) {
+      return device->DeviceOf(dev_id);
+    });
+  }
   CalculatorGraph graph;
   SYNCLINE_RETURN_IF_ERROR(graph.Initialize(plan, side_packets));
   if (flags.device != nullptr) {

@@ -1,6 +1,7 @@
 #!/bin/bash
 # run_graph_device_test.sh RUN_GRAPH: how run_graph is told on which device the
-# nodes of a graph work.
+# nodes of a graph work, and what a graph with device nodes needs beside it:
+# nothing.
 set -uo pipefail
 run_graph=$1
 source "$(dirname "$0")/expect.sh"
@@ -43,9 +44,166 @@ expect "a number that there is not is a usage error" exits 2
 run --graph="$dir/graph.pbtxt" --input=in=/dev/null --device=stand_in:x
 expect "what is no number is a usage error" exits 2
 
-run --graph="$dir/graph.pbtxt" --input=in=/dev/null --device=stand_in --explore=2
-expect "a device goes with one run" exits 2
-expect "and not with --explore" says err '--explore'
+# Memory of devices, conditions on their work, and the nodes between them: a
+# sound of half a second becomes five pictures of its spectrum.
+{
+  printf 'RIFF\x64\x1f\0\0WAVEfmt \x10\0\0\0\x01\0\x01\0\x40\x1f\0\0\x80\x3e\0\0'
+  printf '\x02\0\x10\0data\x40\x1f\0\0'
+  seq 1000 9999 | head -c 8000
+} >"$dir/sound.wav"
+sound=--input_side_packets=path=$dir/sound.wav
+# device_graph STORAGE BLOCK_SIZE CONDITION [PINNED_BLOCKS]
+device_graph() {
+  cat <<END
+input_side_packet: "path"
+output_stream: "frames_back"
+allocator {
+  name: "device"
+  type: "BlockMemoryPool"
+  options {
+    [syncline.BlockMemoryPoolOptions.ext] {
+      storage_type: $1 block_size_text: "$2" num_blocks: 3
+    }
+  }
+}
+allocator {
+  name: "pinned"
+  type: "BlockMemoryPool"
+  options {
+    [syncline.BlockMemoryPoolOptions.ext] {
+      storage_type: HOST block_size_text: "64KB" num_blocks: ${4:-5}
+    }
+  }
+}
+node {
+  calculator: "AudioDecoderCalculator"
+  input_side_packet: "INPUT_FILE_PATH:path"
+  output_stream: "AUDIO:audio"
+}
+node {
+  calculator: "SpectrogramCalculator"
+  input_stream: "audio"
+  output_stream: "spectrogram"
+  options {
+    [syncline.SpectrogramCalculatorOptions.ext] {
+      frame_duration_seconds: 0.064
+      output_type: DECIBELS
+    }
+  }
+}
+node {
+  calculator: "SpectrogramImageCalculator"
+  input_stream: "spectrogram"
+  output_stream: "frames"
+  options {
+    [syncline.SpectrogramImageCalculatorOptions.ext] {
+      mode: SCROLLING width: 32 height: 16
+    }
+  }
+}
+node {
+  calculator: "ImageFrameToGpuBufferCalculator"
+  name: "upload"
+  input_stream: "frames"
+  output_stream: "images"
+  options {
+    [syncline.GpuMemoryOptions.ext] {
+      allocator: "device" host_allocator: "pinned"
+    }
+  }
+  condition {
+    type: "MemoryAvailableCondition"
+    options {
+      [syncline.MemoryAvailableConditionOptions.ext] {
+        allocator: "device" min_bytes: 1536
+      }
+    }
+  }
+}
+node {
+  calculator: "GpuEdgesCalculator"
+  name: "edges"
+  input_stream: "images"
+  output_stream: "edges"
+  options { [syncline.CudaStreamPoolOptions.ext] { } }
+}
+node {
+  calculator: "GpuBufferToImageFrameCalculator"
+  name: "download"
+  input_stream: "edges"
+  output_stream: "frames_back"
+  condition { type: "$3" }
+}
+END
+}
+
+device_graph DEVICE 64KB CudaStreamCondition >"$dir/device.pbtxt"
+for device in stand_in:0 stand_in:1; do
+  run --graph="$dir/device.pbtxt" "$sound" --device=$device
+  expect "a graph with memory and conditions of $device runs" exits 0
+  expect "with all that it has to do" says err "6 nodes sent 29 packets"
+done
+run --graph="$dir/device.pbtxt" "$sound"
+expect "so it does on the device that is there" exits 0
+expect "which the log names" says err "Device "
+for condition in CudaStreamSchedulingTerm CudaBufferAvailableCondition \
+  CudaBufferAvailableSchedulingTerm; do
+  device_graph DEVICE 64KB $condition >"$dir/device.pbtxt"
+  run --graph="$dir/device.pbtxt" "$sound" --device=stand_in
+  expect "a graph with $condition runs" exits 0
+done
+
+# Values of the device in a recording.
+device_graph DEVICE 64KB CudaStreamCondition >"$dir/device.pbtxt"
+rm -f "$dir/run.syncline"
+run --graph="$dir/device.pbtxt" "$sound" \
+  --device=stand_in --record="$dir/run.syncline" '--record_streams=*'
+expect "a run with values on a device is recorded" exits 0
+expect "the log tells how they come to the host" says err \
+  'Values on stand_in:0 are copied to the host'
+expect "once" test "$(grep -c 'are copied to the host' "$dir/err")" -eq 1
+run --replay="$dir/run.syncline" --check --device=stand_in
+expect "and has the same results in a replay" exits 0
+
+device_graph DEVICE 1TB CudaStreamCondition >"$dir/device.pbtxt"
+run --graph="$dir/device.pbtxt" "$sound" --device=stand_in:1
+expect "memory that the device has not is an error" exits 1
+expect "of the device that --device names" says err "stand_in:1"
+
+device_graph DEVICE 64KB CudaEventCondition >"$dir/device.pbtxt"
+run --graph="$dir/device.pbtxt" "$sound" --device=stand_in
+expect "an event that no packet has is an error" exits 1
+expect "that names the node" says err "download"
+
+run --describe=CudaEventCondition
+expect "conditions on devices are described" says out "event_name"
+run --describe=RMMAllocator
+expect "so are allocators of their memory" says out "host_memory_max_size"
+
+# Many orders: of the device's work, too.
+device_graph DEVICE 64KB CudaStreamCondition >"$dir/device.pbtxt"
+for flag in --strict --device=stand_in; do
+  run --graph="$dir/device.pbtxt" "$sound" --explore=40 $flag
+  expect "a graph with device nodes is explored, with $flag" exits 0
+  expect "as often as was asked for" says err \
+    "40 schedules, all with the same outputs"
+done
+# No condition waits for pinned memory: with fewer blocks than pictures it runs
+# out if the device is slow, which may happen in a run, and is found here.
+device_graph DEVICE 64KB CudaStreamCondition 2 >"$dir/short.pbtxt"
+run --graph="$dir/short.pbtxt" "$sound" --explore=500
+expect "a pool that is too small for a slow device is found" exits 1
+expect "with a seed" says err " and seed "
+expect "and the pool" says err '"pinned" has no free block'
+run --graph="$dir/device.pbtxt" "$sound" --explore=2 \
+  --device=stand_in:1
+expect "--explore has devices of its own" exits 2
+expect "and says which" says err 'stand_in:0'
+device_graph DEVICE 64KB CudaEventCondition >"$dir/device.pbtxt"
+run --graph="$dir/device.pbtxt" "$sound" --explore=2
+expect "an error in each order is an error" exits 1
+expect "with the seed" says err "seed 0"
+expect "and the reason" says err "download"
 
 for check in true false; do
   run --graph="$dir/graph.pbtxt" --input=in=/dev/null \

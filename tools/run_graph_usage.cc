@@ -47,7 +47,8 @@ usage: run_graph --graph=FILE [--template_args=NAME=VALUE,...]
 
 constexpr char kUsageCheck[] =
     R"(  --explore=N          run the graph in N orders of its calls, one thread and
-                       one call at a time, and compare what comes out
+                       one call at a time, and of what they have devices do
+                       (on stand_in:0), and compare what comes out
   --check              print the plan, or the errors, and stop
   --lint               with --check: print what is likely to stand still, in
                        place of the plan. A comment such as

@@ -19,7 +19,6 @@
 #include "gmock/gmock.h"
 #include "gpu/allocate_buffer.h"
 #include "gpu/call_streams.h"
-#include "gpu/cuda_conditions.h"
 #include "gpu/device_buffer.h"
 #include "gpu/gpu_calculator_base.h"
 #include "gpu/stream.h"
@@ -32,9 +31,7 @@ namespace syncline::gpu {
 namespace {
 
 using ::testing::AllOf;
-using ::testing::AnyOf;
 using ::testing::HasSubstr;
-using ::testing::Not;
 
 constexpr std::int64_t kElements = 16;
 constexpr std::size_t kBytes = kElements * sizeof(std::uint32_t);
@@ -181,6 +178,47 @@ class ExploreArrivals : public CalculatorBase {
   std::string text_;
 };
 REGISTER_CALCULATOR(ExploreArrivals);
+
+// How often the host functions of this run were called.
+std::atomic<int> num_host_calls{0};
+
+// Passes its input on, and calls a host function.
+class ExploreCallHost : public GpuCalculatorBase {
+ public:
+  static absl::Status GetContract(CalculatorContract* cc) {
+    cc->Inputs().Index(0).Set<int>();
+    cc->Outputs().Index(0).Set<int>();
+    cc->SetTimestampOffset(TimestampDiff(0));
+    return UseDevice(cc);
+  }
+
+ protected:
+  absl::Status ProcessOnDevice(CalculatorContext* cc,
+                               CallStreams& streams) override {
+    SYNCLINE_ASSIGN_OR_RETURN(const Stream stream, streams.ReceiveCudaStream());
+    SYNCLINE_RETURN_IF_ERROR(stream.CallHost([] { ++num_host_calls; }));
+    cc->Outputs().Index(0).AddPacket(cc->Inputs().Index(0).Value());
+    return absl::OkStatus();
+  }
+};
+REGISTER_CALCULATOR(ExploreCallHost);
+
+// Sends how many there were.
+class ExploreHostCalls : public CalculatorBase {
+ public:
+  static absl::Status GetContract(CalculatorContract* cc) {
+    cc->Inputs().Index(0).Set<int>();
+    cc->Outputs().Index(0).Set<int>();
+    cc->SetTimestampOffset(TimestampDiff(0));
+    return absl::OkStatus();
+  }
+  absl::Status Process(CalculatorContext* cc) override {
+    cc->Outputs().Index(0).AddPacket(
+        MakePacket<int>(num_host_calls).At(cc->InputTimestamp()));
+    return absl::OkStatus();
+  }
+};
+REGISTER_CALCULATOR(ExploreHostCalls);
 
 // Keeps all that it gets; sends nothing.
 class ExploreKeeper : public CalculatorBase {
@@ -389,6 +427,20 @@ TEST(ExploreDevicesTest, WhenTheNewsOfADeviceComesIsExplored) {
                                HasSubstr("stream \"text\"")));
 }
 
+TEST(ExploreDevicesTest, HostFunctionsRunBetweenCalls) {
+  // A node that does not wait for what a host function does.
+  const absl::Status status = ExploreSchedules(
+      Graph(absl::StrCat("input_stream: 'in' output_stream: 'out' ",
+                         Node("ExploreCallHost", "in", "a"),
+                         Node("ExploreHostCalls", "a", "out"))),
+      Numbers(1),
+      {.schedules = 1000, .before_run = [] { num_host_calls = 0; }});
+  EXPECT_THAT(status,
+              StatusIs(absl::StatusCode::kFailedPrecondition,
+                       HasSubstr("packet 0 of stream \"out\" is 1 at 0 "
+                                 "in the one and 0 at 0 in the other")));
+}
+
 std::string WithPool(absl::string_view next) {
   return absl::StrCat(
       "input_stream: 'in' "
@@ -425,11 +477,13 @@ TEST(ExploreDevicesTest, ADeadlockIsToldWithTheSeed) {
 // --- What is compared
 
 TEST(ExploreDevicesTest, ValuesOnADeviceAreComparedWithoutHidingARace) {
-  // The buffers themselves are the result, and are read in the end.
+  // The buffers themselves are the result. They are read in the end: to read
+  // the first one before the second is made would put its work in order.
   const auto explore = [](const char* add) {
     return ExploreSchedules(
-        Graph(absl::StrCat("input_stream: 'in' output_stream: 'b' ", kUnchecked,
-                           Node("ExploreUpload", "in", "a"),
+        Graph(absl::StrCat("input_stream: 'in' output_stream: 'a' "
+                           "output_stream: 'b' ",
+                           kUnchecked, Node("ExploreUpload", "in", "a"),
                            Node(add, "a", "b"))),
         Numbers(3), {.schedules = 200});
   };
