@@ -49,7 +49,13 @@ std::int64_t DeviceClock::HostNow() {
 
 void DeviceClock::Compare() {
   if (!compare_mutex_.TryLock()) return;
-  if (HostNow() >= due_ns_) CompareLocked();
+  if (HostNow() >= due_ns_) {
+    CompareLocked();
+  } else if (probe_.has_value() && best() == nullptr) {
+    // Times wait for it.
+    absl::StatusOr<std::shared_ptr<const Comparison>> first = EndProbe(0);
+    if (first.ok() && *first != nullptr) KeepIfBetter(*std::move(first));
+  }
   compare_mutex_.Unlock();
 }
 
@@ -59,7 +65,7 @@ absl::Status DeviceClock::WaitForFirst() {
   SYNCLINE_RETURN_IF_ERROR(BeginProbe());
   SYNCLINE_RETURN_IF_ERROR(probe_->event.HostWait());
   SYNCLINE_ASSIGN_OR_RETURN(std::shared_ptr<const Comparison> comparison,
-                            EndProbe());
+                            EndProbe(0));
   if (comparison != nullptr) KeepIfBetter(std::move(comparison));
   return absl::OkStatus();
 }
@@ -67,7 +73,8 @@ absl::Status DeviceClock::WaitForFirst() {
 void DeviceClock::CompareLocked() {
   for (int i = 0; i < kProbes; ++i) {
     if (!BeginProbe().ok()) break;
-    absl::StatusOr<std::shared_ptr<const Comparison>> comparison = EndProbe();
+    absl::StatusOr<std::shared_ptr<const Comparison>> comparison =
+        EndProbe(kPatience);
     if (!comparison.ok() || *comparison == nullptr) break;
     KeepIfBetter(*std::move(comparison));
   }
@@ -95,8 +102,8 @@ absl::Status DeviceClock::BeginProbe() {
 }
 
 absl::StatusOr<std::shared_ptr<const DeviceClock::Comparison>>
-DeviceClock::EndProbe() {
-  const std::int64_t give_up_ns = HostNow() + kPatience;
+DeviceClock::EndProbe(std::int64_t patience_ns) {
+  const std::int64_t give_up_ns = HostNow() + patience_ns;
   for (;;) {
     const std::int64_t asked_ns = HostNow();
     const absl::StatusOr<bool> has_ended = probe_->event.HasEnded();

@@ -46,8 +46,8 @@ class DeviceClock {
   // CLOCK_MONOTONIC, in nanoseconds.
   static std::int64_t HostNow();
 
-  // Compares the clocks, if that is due. Takes up to a few hundred
-  // microseconds, and nothing if another thread is at it.
+  // Compares the clocks, if that is due or has not been possible so far. Takes
+  // up to a few hundred microseconds, and nothing if another thread is at it.
   void Compare() ABSL_LOCKS_EXCLUDED(compare_mutex_, mutex_);
   // The same, and blocks until there is a comparison at all. The error of the
   // device.
@@ -79,9 +79,9 @@ class DeviceClock {
   void CompareLocked() ABSL_EXCLUSIVE_LOCKS_REQUIRED(compare_mutex_);
   // Records the event of a probe, if there is none.
   absl::Status BeginProbe() ABSL_EXCLUSIVE_LOCKS_REQUIRED(compare_mutex_);
-  // Looks at the probe for a moment. Null if it has not ended.
-  absl::StatusOr<std::shared_ptr<const Comparison>> EndProbe()
-      ABSL_EXCLUSIVE_LOCKS_REQUIRED(compare_mutex_);
+  // Looks at the probe for so long, at least once. Null if it has not ended.
+  absl::StatusOr<std::shared_ptr<const Comparison>> EndProbe(
+      std::int64_t patience_ns) ABSL_EXCLUSIVE_LOCKS_REQUIRED(compare_mutex_);
   void KeepIfBetter(std::shared_ptr<const Comparison> comparison)
       ABSL_LOCKS_EXCLUDED(mutex_);
   std::shared_ptr<const Comparison> best() const ABSL_LOCKS_EXCLUDED(mutex_);

@@ -96,12 +96,20 @@ TEST_P(DeviceTimesGraphTest, TheRuntimeInformationHasThem) {
   SYNCLINE_ASSERT_OK(graph.harness().Start());
   graph.Feed("in", {{0, 1}, {1, 2}, {2, 3}});
   graph.harness().Idle();
-  // Once the device has done it, the next call tells.
+  // When the device has done it, the next call tells.
   EXPECT_EQ(graph.Numbers("out").size(), 3u);
-  graph.Feed("in", {{3, 4}});
-  graph.harness().Idle();
-  SYNCLINE_ASSERT_OK_AND_ASSIGN(const GraphRuntimeInfo info,
-                                graph.harness().graph().GetGraphRuntimeInfo());
+  int num_calls = 3;
+  absl::StatusOr<GraphRuntimeInfo> found;
+  do {
+    std::this_thread::sleep_for(std::chrono::milliseconds(5));
+    graph.Feed("in", {{num_calls++, 4}});
+    graph.harness().Idle();
+    found = graph.harness().graph().GetGraphRuntimeInfo();
+    SYNCLINE_ASSERT_OK(found.status());
+  } while (num_calls < 1000 &&
+           (InfoOf(*found, "sleep").number_of_device_calls() < 3 ||
+            InfoOf(*found, "upload").number_of_device_calls() < 3));
+  const GraphRuntimeInfo& info = *found;
   const CalculatorRuntimeInfo& sleep = InfoOf(info, "sleep");
   EXPECT_GE(sleep.number_of_device_calls(), 3);
   EXPECT_GE(sleep.device_time_us(),
@@ -115,8 +123,8 @@ TEST_P(DeviceTimesGraphTest, TheRuntimeInformationHasThem) {
   // At the end nothing is left out.
   SYNCLINE_ASSERT_OK_AND_ASSIGN(const GraphRuntimeInfo last,
                                 graph.harness().graph().GetGraphRuntimeInfo());
-  EXPECT_EQ(InfoOf(last, "sleep").number_of_device_calls(), 4);
-  EXPECT_EQ(InfoOf(last, "upload").number_of_device_calls(), 4);
+  EXPECT_EQ(InfoOf(last, "sleep").number_of_device_calls(), num_calls);
+  EXPECT_EQ(InfoOf(last, "upload").number_of_device_calls(), num_calls);
 }
 
 TEST_P(DeviceTimesGraphTest, WhereNobodyAsksNothingIsMeasured) {
