@@ -4,6 +4,7 @@
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <string>
 #include <utility>
 #include <vector>
@@ -61,12 +62,13 @@ class ExploreUpload : public GpuCalculatorBase {
   }
 
  protected:
+  virtual absl::StatusOr<DeviceBuffer> BufferFor(const Stream& stream) {
+    return NewBuffer(stream, MemoryStorageType::kDevice, "uploaded");
+  }
   absl::Status ProcessOnDevice(CalculatorContext* cc,
                                CallStreams& streams) override {
     SYNCLINE_ASSIGN_OR_RETURN(const Stream stream, streams.ReceiveCudaStream());
-    SYNCLINE_ASSIGN_OR_RETURN(
-        DeviceBuffer buffer,
-        NewBuffer(stream, MemoryStorageType::kDevice, "uploaded"));
+    SYNCLINE_ASSIGN_OR_RETURN(DeviceBuffer buffer, BufferFor(stream));
     const int value = cc->Inputs().Index(0).Get<int>();
     SYNCLINE_RETURN_IF_ERROR(
         stream.Fill(Writes(buffer), static_cast<std::uint8_t>(value)));
@@ -110,6 +112,54 @@ class ExploreHastyAddOne : public ExploreAddOne {
   }
 };
 REGISTER_CALCULATOR(ExploreHastyAddOne);
+
+// Planted: a stream that waits for nothing, and that no pool knows.
+class ExploreForeignAddOne : public ExploreAddOne {
+ protected:
+  absl::StatusOr<Stream> StreamFor(CallStreams& streams) override {
+    SYNCLINE_RETURN_IF_ERROR(streams.ReceiveCudaStream().status());
+    return Stream::Make(streams.device(), {}, "foreign");
+  }
+};
+REGISTER_CALCULATOR(ExploreForeignAddOne);
+
+// Planted: writes one buffer again and again, whoever still reads it.
+class ExploreReusingUpload : public ExploreUpload {
+ protected:
+  absl::StatusOr<DeviceBuffer> BufferFor(const Stream& stream) override {
+    if (kept_.is_null()) {
+      SYNCLINE_ASSIGN_OR_RETURN(kept_, ExploreUpload::BufferFor(stream));
+    }
+    return kept_;
+  }
+  absl::Status CloseOnDevice(CalculatorContext* cc,
+                             CallStreams& streams) override {
+    kept_ = DeviceBuffer();
+    return absl::OkStatus();
+  }
+
+ private:
+  DeviceBuffer kept_;
+};
+REGISTER_CALCULATOR(ExploreReusingUpload);
+
+// Planted: changes its input, which others read.
+class ExploreChangeInput : public GpuCalculatorBase {
+ public:
+  static absl::Status GetContract(CalculatorContract* cc) {
+    cc->Inputs().Index(0).Set<DeviceBuffer>();
+    return UseDevice(cc);
+  }
+
+ protected:
+  absl::Status ProcessOnDevice(CalculatorContext* cc,
+                               CallStreams& streams) override {
+    SYNCLINE_ASSIGN_OR_RETURN(const Stream stream, streams.ReceiveCudaStream());
+    return stream.Launch(kAddOne, kElements, NoParameters{},
+                         {Writes(cc->Inputs().Index(0).Get<DeviceBuffer>())});
+  }
+};
+REGISTER_CALCULATOR(ExploreChangeInput);
 
 // From a buffer to its first number; waits on the host.
 class ExploreDownload : public GpuCalculatorBase {
@@ -329,6 +379,36 @@ TEST(ExploreDevicesTest, ThatTheHostDoesNotWaitShowsInTheResult) {
   EXPECT_EQ(status.code(), absl::StatusCode::kFailedPrecondition);
   EXPECT_THAT(Message(status), HasSubstr("of stream \"out\" is"));
   EXPECT_LE(ShrunkSteps(status), 2) << status;
+}
+
+TEST(ExploreDevicesTest, OtherMistakesShowInTheResult) {
+  const std::pair<std::string, std::string> mistakes[] = {
+      {"early reuse", absl::StrCat(Node("ExploreReusingUpload", "in", "a"),
+                                   Node("ExploreAddOne", "a", "b"))},
+      {"a write beside a reader",
+       absl::StrCat(Node("ExploreUpload", "in", "a"),
+                    Node("ExploreAddOne", "a", "b"),
+                    "node { calculator: 'ExploreChangeInput' input_stream: 'a' "
+                    "} ")},
+      {"a foreign stream",
+       absl::StrCat(Node("ExploreUpload", "in", "a"),
+                    Node("ExploreForeignAddOne", "a", "b"))},
+  };
+  for (const auto& [mistake, nodes] : mistakes) {
+    const std::string text =
+        absl::StrCat("input_stream: 'in' output_stream: 'out' ", nodes,
+                     Node("ExploreDownload", "b", "out"));
+    const absl::Status found =
+        ExploreSchedules(Graph(kUnchecked + text), Numbers(3));
+    EXPECT_THAT(found, StatusIs(absl::StatusCode::kFailedPrecondition,
+                                HasSubstr("of stream \"out\" is")))
+        << mistake;
+    EXPECT_LT(ShrunkSteps(found), 20) << mistake;
+    EXPECT_THAT(ExploreSchedules(Graph(text), Numbers(3)),
+                StatusIs(absl::StatusCode::kFailedPrecondition,
+                         AllOf(HasSubstr("seed "), HasSubstr("WaitFor"))))
+        << mistake;
+  }
 }
 
 TEST(ExploreDevicesTest, TheCheckerSpeaksWithTheSeed) {
