@@ -114,9 +114,10 @@ TEST(ExploreDevicesTest, OtherMistakesShowInTheResult) {
                                 HasSubstr("of stream \"out\" is")))
         << mistake;
     EXPECT_LT(ShrunkSteps(found), 20) << mistake;
-    EXPECT_THAT(ExploreSchedules(Graph(text), Numbers(3)),
-                StatusIs(absl::StatusCode::kFailedPrecondition,
-                         AllOf(HasSubstr("seed "), HasSubstr("WaitFor"))))
+    EXPECT_THAT(
+        ExploreSchedules(Graph(text), Numbers(3)),
+        StatusIs(absl::StatusCode::kFailedPrecondition,
+                 AllOf(HasSubstr("seed "), HasSubstr("buffer \"uploaded\""))))
         << mistake;
   }
 }
