@@ -302,7 +302,8 @@ TEST_P(GraphProfilerTest, ARunEndsThoughItsIntervalIsShorterThanItsWriting) {
       GetParam(),
       Chain(absl::StrCat("trace_enabled: true trace_log_path: '", path(),
                          "' trace_log_interval_usec: 1 trace_log_margin_usec: "
-                         "100000000 trace_log_interval_count: 1000000")));
+                         "100000000 trace_log_interval_count: 1000000 "
+                         "trace_log_capacity: 1000000")));
   graph.Give("f", [](CalculatorContext* cc) {
     cc->Outputs().Index(0).AddPacket(cc->Inputs().Index(0).Value());
     return absl::OkStatus();

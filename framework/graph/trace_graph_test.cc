@@ -477,6 +477,7 @@ TEST(TraceOfAGraphTest, ATraceByAnotherClockAndBackGoesOnInTheSameMemory) {
   TestGraph graph(Workers(), kTwo);
   graph.Give("f", SendOn);
   graph.Start();
+  graph.Idle();
   const std::string path = absl::StrCat(::testing::TempDir(), "/clocks.trace");
   const auto trace = [&](bool in_graph_time, int timestamp) {
     SYNCLINE_ASSERT_OK(

@@ -45,8 +45,11 @@ void NoteResults(const Node& node, CalculatorContext* context,
       std::vector<absl::Status> ignored;
       const NodeOutputs::Change change = node.outputs().Examine(
           port, &output, context->InputTimestamp(), node.overlaps(), &ignored);
-      if (change.is_due) bound = change.sent.bound;
-      is_due = is_due || change.is_due;
+      // The first bound of a stream says nothing.
+      if (change.is_due && change.sent.bound > Timestamp::PreStream()) {
+        bound = change.sent.bound;
+        is_due = true;
+      }
     }
     if (is_due) NoteSent(stream, output.packets(), bound, lane);
     ++port;

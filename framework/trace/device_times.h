@@ -32,8 +32,8 @@ class DeviceTimes {
 
   virtual ~DeviceTimes() = default;
 
-  // Whether work is to be measured now. To measure costs two events of the
-  // device for each call.
+  // Whether work is to be measured now. To measure costs events of the device:
+  // one before the first piece of work of a call, and one after each.
   virtual bool wants_times() const = 0;
   // The work may have ended some time ago.
   virtual void Add(const Work& work) = 0;

@@ -1,8 +1,6 @@
 // Explorations of graphs with device nodes: orders of device work are found
 // that change the result, and only those.
 
-#include <atomic>
-#include <cstddef>
 #include <cstdint>
 #include <string>
 #include <utility>
@@ -12,19 +10,13 @@
 #include "absl/status/statusor.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/string_view.h"
-#include "framework/allocator.h"
 #include "framework/calculator_framework.h"
 #include "framework/port/parse_text_proto.h"
 #include "framework/port/status_matchers.h"
 #include "gmock/gmock.h"
-#include "gpu/allocate_buffer.h"
-#include "gpu/call_streams.h"
-#include "gpu/device_buffer.h"
-#include "gpu/gpu_calculator_base.h"
-#include "gpu/stream.h"
-#include "gpu/test_kernels.h"
 #include "gtest/gtest.h"
 #include "testing/explore_schedules.h"
+#include "testing/gpu/explored_calculators.h"
 #include "testing/planted_defects/exploration_report.h"
 
 namespace syncline::gpu {
@@ -32,238 +24,6 @@ namespace {
 
 using ::testing::AllOf;
 using ::testing::HasSubstr;
-
-constexpr std::int64_t kElements = 16;
-constexpr std::size_t kBytes = kElements * sizeof(std::uint32_t);
-
-absl::StatusOr<DeviceBuffer> NewBuffer(const Stream& stream,
-                                       MemoryStorageType type,
-                                       absl::string_view name) {
-  return DeviceBuffer::Allocate(stream.device(), type, kBytes, name);
-}
-
-absl::StatusOr<int> FirstNumber(const DeviceBuffer& pinned) {
-  SYNCLINE_ASSIGN_OR_RETURN(const HostView view, pinned.ViewForReading());
-  return static_cast<int>(
-      *reinterpret_cast<const std::uint32_t*>(view.bytes().data()));
-}
-
-// --- Nodes
-
-// From an int to a buffer of bytes of that value.
-class ExploreUpload : public GpuCalculatorBase {
- public:
-  static absl::Status GetContract(CalculatorContract* cc) {
-    cc->Inputs().Index(0).Set<int>();
-    cc->Outputs().Index(0).Set<DeviceBuffer>();
-    cc->SetTimestampOffset(TimestampDiff(0));
-    return UseDevice(cc);
-  }
-
- protected:
-  absl::Status ProcessOnDevice(CalculatorContext* cc,
-                               CallStreams& streams) override {
-    SYNCLINE_ASSIGN_OR_RETURN(const Stream stream, streams.ReceiveCudaStream());
-    SYNCLINE_ASSIGN_OR_RETURN(
-        DeviceBuffer buffer,
-        NewBuffer(stream, MemoryStorageType::kDevice, "uploaded"));
-    const int value = cc->Inputs().Index(0).Get<int>();
-    SYNCLINE_RETURN_IF_ERROR(
-        stream.Fill(Writes(buffer), static_cast<std::uint8_t>(value)));
-    return streams.Send("", std::move(buffer));
-  }
-};
-REGISTER_CALCULATOR(ExploreUpload);
-
-// Adds one, on a stream of its own.
-class ExploreAddOne : public GpuCalculatorBase {
- public:
-  static absl::Status GetContract(CalculatorContract* cc) {
-    cc->Inputs().Index(0).Set<DeviceBuffer>();
-    cc->Outputs().Index(0).Set<DeviceBuffer>();
-    cc->SetTimestampOffset(TimestampDiff(0));
-    return UseDevice(cc);
-  }
-
- protected:
-  virtual absl::StatusOr<Stream> StreamFor(CallStreams& streams) {
-    return streams.ReceiveCudaStream();
-  }
-  absl::Status ProcessOnDevice(CalculatorContext* cc,
-                               CallStreams& streams) override {
-    SYNCLINE_ASSIGN_OR_RETURN(const Stream stream, StreamFor(streams));
-    SYNCLINE_ASSIGN_OR_RETURN(
-        DeviceBuffer out, NewBuffer(stream, MemoryStorageType::kDevice, "sum"));
-    SYNCLINE_RETURN_IF_ERROR(stream.Launch(
-        kAddOne, kElements, NoParameters{},
-        {Reads(cc->Inputs().Index(0).Get<DeviceBuffer>()), Writes(out)}));
-    return streams.Send("", std::move(out));
-  }
-};
-REGISTER_CALCULATOR(ExploreAddOne);
-
-// Planted: its stream does not wait for the input.
-class ExploreHastyAddOne : public ExploreAddOne {
- protected:
-  absl::StatusOr<Stream> StreamFor(CallStreams& streams) override {
-    return streams.AllocateCudaStream("hasty");
-  }
-};
-REGISTER_CALCULATOR(ExploreHastyAddOne);
-
-// From a buffer to its first number; waits on the host.
-class ExploreDownload : public GpuCalculatorBase {
- public:
-  static absl::Status GetContract(CalculatorContract* cc) {
-    cc->Inputs().Index(0).Set<DeviceBuffer>();
-    cc->Outputs().Index(0).Set<int>();
-    cc->SetTimestampOffset(TimestampDiff(0));
-    return UseDevice(cc);
-  }
-
- protected:
-  virtual absl::Status WaitFor(const DeviceBuffer& pinned) {
-    return pinned.HostWait();
-  }
-  absl::Status ProcessOnDevice(CalculatorContext* cc,
-                               CallStreams& streams) override {
-    SYNCLINE_ASSIGN_OR_RETURN(const Stream stream, streams.ReceiveCudaStream());
-    SYNCLINE_ASSIGN_OR_RETURN(
-        const DeviceBuffer pinned,
-        NewBuffer(stream, MemoryStorageType::kHost, "pinned"));
-    SYNCLINE_RETURN_IF_ERROR(stream.Copy(
-        Writes(pinned), Reads(cc->Inputs().Index(0).Get<DeviceBuffer>())));
-    SYNCLINE_RETURN_IF_ERROR(WaitFor(pinned));
-    SYNCLINE_ASSIGN_OR_RETURN(const int number, FirstNumber(pinned));
-    cc->Outputs().Index(0).AddPacket(
-        MakePacket<int>(number).At(cc->InputTimestamp()));
-    return absl::OkStatus();
-  }
-};
-REGISTER_CALCULATOR(ExploreDownload);
-
-// Planted: the host does not wait.
-class ExploreHastyDownload : public ExploreDownload {
- protected:
-  absl::Status WaitFor(const DeviceBuffer& /*pinned*/) override {
-    return absl::OkStatus();
-  }
-};
-REGISTER_CALCULATOR(ExploreHastyDownload);
-
-// Writes down which input comes when; has nothing to do with devices.
-class ExploreArrivals : public CalculatorBase {
- public:
-  static absl::Status GetContract(CalculatorContract* cc) {
-    for (PacketType& input : cc->Inputs()) input.SetAny();
-    cc->Outputs().Index(0).Set<std::string>();
-    cc->SetInputStreamHandler("ImmediateInputStreamHandler");
-    return absl::OkStatus();
-  }
-  absl::Status Process(CalculatorContext* cc) override {
-    int port = 0;
-    for (const auto& input : cc->Inputs()) {
-      if (!input.IsEmpty()) absl::StrAppend(&text_, port);
-      ++port;
-    }
-    return absl::OkStatus();
-  }
-  absl::Status Close(CalculatorContext* cc) override {
-    cc->Outputs().Index(0).AddPacket(
-        MakePacket<std::string>(text_).At(Timestamp(0)));
-    return absl::OkStatus();
-  }
-
- private:
-  std::string text_;
-};
-REGISTER_CALCULATOR(ExploreArrivals);
-
-// How often the host functions of this run were called.
-std::atomic<int> num_host_calls{0};
-
-// Passes its input on, and calls a host function.
-class ExploreCallHost : public GpuCalculatorBase {
- public:
-  static absl::Status GetContract(CalculatorContract* cc) {
-    cc->Inputs().Index(0).Set<int>();
-    cc->Outputs().Index(0).Set<int>();
-    cc->SetTimestampOffset(TimestampDiff(0));
-    return UseDevice(cc);
-  }
-
- protected:
-  absl::Status ProcessOnDevice(CalculatorContext* cc,
-                               CallStreams& streams) override {
-    SYNCLINE_ASSIGN_OR_RETURN(const Stream stream, streams.ReceiveCudaStream());
-    SYNCLINE_RETURN_IF_ERROR(stream.CallHost([] { ++num_host_calls; }));
-    cc->Outputs().Index(0).AddPacket(cc->Inputs().Index(0).Value());
-    return absl::OkStatus();
-  }
-};
-REGISTER_CALCULATOR(ExploreCallHost);
-
-// Sends how many there were.
-class ExploreHostCalls : public CalculatorBase {
- public:
-  static absl::Status GetContract(CalculatorContract* cc) {
-    cc->Inputs().Index(0).Set<int>();
-    cc->Outputs().Index(0).Set<int>();
-    cc->SetTimestampOffset(TimestampDiff(0));
-    return absl::OkStatus();
-  }
-  absl::Status Process(CalculatorContext* cc) override {
-    cc->Outputs().Index(0).AddPacket(
-        MakePacket<int>(num_host_calls).At(cc->InputTimestamp()));
-    return absl::OkStatus();
-  }
-};
-REGISTER_CALCULATOR(ExploreHostCalls);
-
-// Keeps all that it gets; sends nothing.
-class ExploreKeeper : public CalculatorBase {
- public:
-  static absl::Status GetContract(CalculatorContract* cc) {
-    cc->Inputs().Index(0).SetAny();
-    return absl::OkStatus();
-  }
-  absl::Status Process(CalculatorContext* cc) override {
-    kept_.push_back(cc->Inputs().Index(0).Value());
-    return absl::OkStatus();
-  }
-
- private:
-  std::vector<Packet> kept_;
-};
-REGISTER_CALCULATOR(ExploreKeeper);
-
-// Takes its buffers from the allocator "m".
-class ExploreUploadFromPool : public GpuCalculatorBase {
- public:
-  static absl::Status GetContract(CalculatorContract* cc) {
-    cc->Inputs().Index(0).Set<int>();
-    cc->Outputs().Index(0).Set<DeviceBuffer>();
-    cc->SetTimestampOffset(TimestampDiff(0));
-    return UseDevice(cc);
-  }
-
- protected:
-  absl::Status ProcessOnDevice(CalculatorContext* cc,
-                               CallStreams& streams) override {
-    SYNCLINE_ASSIGN_OR_RETURN(const Stream stream, streams.ReceiveCudaStream());
-    SYNCLINE_ASSIGN_OR_RETURN(const std::shared_ptr<Allocator> allocator,
-                              cc->FindAllocator("m"));
-    SYNCLINE_ASSIGN_OR_RETURN(
-        DeviceBuffer buffer,
-        AllocateBuffer(stream, *allocator, MemoryStorageType::kDevice, kBytes,
-                       "pooled"));
-    const int value = cc->Inputs().Index(0).Get<int>();
-    SYNCLINE_RETURN_IF_ERROR(
-        stream.Fill(Writes(buffer), static_cast<std::uint8_t>(value)));
-    return streams.Send("", std::move(buffer));
-  }
-};
-REGISTER_CALCULATOR(ExploreUploadFromPool);
 
 // --- Graphs
 
@@ -329,6 +89,37 @@ TEST(ExploreDevicesTest, ThatTheHostDoesNotWaitShowsInTheResult) {
   EXPECT_EQ(status.code(), absl::StatusCode::kFailedPrecondition);
   EXPECT_THAT(Message(status), HasSubstr("of stream \"out\" is"));
   EXPECT_LE(ShrunkSteps(status), 2) << status;
+}
+
+TEST(ExploreDevicesTest, OtherMistakesShowInTheResult) {
+  const std::pair<std::string, std::string> mistakes[] = {
+      {"early reuse", absl::StrCat(Node("ExploreReusingUpload", "in", "a"),
+                                   Node("ExploreAddOne", "a", "b"))},
+      {"a write beside a reader",
+       absl::StrCat(Node("ExploreUpload", "in", "a"),
+                    Node("ExploreAddOne", "a", "b"),
+                    "node { calculator: 'ExploreChangeInput' input_stream: 'a' "
+                    "} ")},
+      {"a foreign stream",
+       absl::StrCat(Node("ExploreUpload", "in", "a"),
+                    Node("ExploreForeignAddOne", "a", "b"))},
+  };
+  for (const auto& [mistake, nodes] : mistakes) {
+    const std::string text =
+        absl::StrCat("input_stream: 'in' output_stream: 'out' ", nodes,
+                     Node("ExploreDownload", "b", "out"));
+    const absl::Status found =
+        ExploreSchedules(Graph(kUnchecked + text), Numbers(3));
+    EXPECT_THAT(found, StatusIs(absl::StatusCode::kFailedPrecondition,
+                                HasSubstr("of stream \"out\" is")))
+        << mistake;
+    EXPECT_LT(ShrunkSteps(found), 20) << mistake;
+    EXPECT_THAT(
+        ExploreSchedules(Graph(text), Numbers(3)),
+        StatusIs(absl::StatusCode::kFailedPrecondition,
+                 AllOf(HasSubstr("seed "), HasSubstr("buffer \"uploaded\""))))
+        << mistake;
+  }
 }
 
 TEST(ExploreDevicesTest, TheCheckerSpeaksWithTheSeed) {
@@ -447,12 +238,12 @@ std::string WithPool(absl::string_view next) {
       "allocator { name: 'm' type: 'BlockMemoryPool' options { "
       "[syncline.BlockMemoryPoolOptions.ext] { storage_type: DEVICE "
       "block_size: ",
-      kBytes, " num_blocks: 1 } } } ",
+      kExploredBytes, " num_blocks: 1 } } } ",
       Node("ExploreUploadFromPool", "in", "a",
            absl::StrCat("condition { type: 'MemoryAvailableCondition' options "
                         "{ [syncline.MemoryAvailableConditionOptions.ext] { "
                         "allocator: 'm' min_bytes: ",
-                        kBytes, " } } }")),
+                        kExploredBytes, " } } }")),
       next);
 }
 
