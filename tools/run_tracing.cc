@@ -30,6 +30,7 @@
 #include "tools/trace/latency.h"
 #include "tools/trace/node_stats.h"
 #include "tools/trace/quantiles.h"
+#include "tools/trace/trace_rate.h"
 
 namespace syncline {
 namespace {
@@ -51,9 +52,11 @@ std::string DurationText(std::int64_t ns) {
   return absl::FormatDuration(absl::Nanoseconds(ns));
 }
 
-// By the sink: the latencies of all its paths together.
+// By the sink: the latencies of all its paths together, as the program trace
+// counts them.
 std::vector<std::string> LatencyLines(const Trace& trace) {
   const TraceCalls calls(trace);
+  const TraceRate rate(trace);
   const Latencies latencies =
       ComputeLatencies(trace, calls, {.is_limited = true});
   std::map<std::string, std::vector<std::int64_t>> by_sink;
@@ -68,7 +71,7 @@ std::vector<std::string> LatencyLines(const Trace& trace) {
                   ShownName(trace.header.node(path.nodes.back().node).name()));
     std::vector<std::int64_t>& ns = by_sink[sink];
     for (const LatencyMessage& message : path.messages) {
-      ns.push_back(trace.Ns(message.end) - trace.Ns(message.begin));
+      ns.push_back(rate.Ns(message.ticks()));
     }
   }
   std::vector<std::string> lines;
