@@ -55,6 +55,23 @@ std::string BytesText(const InputStreamRuntimeInfo& input) {
                       input.max_queue_bytes(), " bytes");
 }
 
+// Empty if no node has given work to a device.
+std::string DevicesText(const GraphRuntimeInfo& info) {
+  std::vector<std::string> parts;
+  for (const CalculatorRuntimeInfo& node : info.calculator_infos()) {
+    const std::int64_t calls = node.number_of_device_calls();
+    if (calls == 0) continue;
+    parts.push_back(absl::StrCat(
+        "\"", node.calculator_name(), "\" ",
+        absl::FormatDuration(absl::Microseconds(node.device_time_us())), " in ",
+        calls, calls == 1 ? " call (" : " calls (",
+        absl::FormatDuration(absl::Microseconds(node.host_time_us())),
+        " on the host)"));
+  }
+  if (parts.empty()) return "";
+  return absl::StrCat("On devices: ", absl::StrJoin(parts, ", "), ".\n");
+}
+
 std::string WaitingText(const CalculatorRuntimeInfo& node) {
   std::int64_t earliest = Timestamp::Done().Value();
   std::vector<std::string> held;
@@ -164,7 +181,7 @@ std::string RuntimeInfoText(const GraphRuntimeInfo& info) {
       ": ", info.calculator_infos_size(),
       info.calculator_infos_size() == 1 ? " node, " : " nodes, ",
       Packets(waiting), waiting == 1 ? " waits.\n" : " wait.\n",
-      RunningText(info));
+      RunningText(info), DevicesText(info));
   for (const CalculatorRuntimeInfo& node : info.calculator_infos()) {
     if (WaitingPackets(node) > 0) absl::StrAppend(&text, WaitingText(node));
     absl::StrAppend(&text, ConditionsText(node));

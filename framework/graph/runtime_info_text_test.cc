@@ -78,6 +78,18 @@ TEST(RuntimeInfoTextTest, SaysWhichConditionsHoldANode) {
                         "WAIT_EVENT (EVENT_DONE).\n"));
 }
 
+TEST(RuntimeInfoTextTest, SaysHowLongDevicesTook) {
+  GraphRuntimeInfo info = Info();
+  EXPECT_THAT(RuntimeInfoText(info), Not(HasSubstr("On devices")));
+  CalculatorRuntimeInfo* const node = info.mutable_calculator_infos(1);
+  node->set_host_time_us(1200);
+  node->set_device_time_us(12500);
+  node->set_number_of_device_calls(40);
+  EXPECT_THAT(RuntimeInfoText(info),
+              HasSubstr("\nOn devices: \"join\" 12.5ms in 40 calls (1.2ms on "
+                        "the host).\n"));
+}
+
 TEST(RuntimeInfoTextTest, SaysWhyTheGraphStandsStill) {
   GraphRuntimeInfo info = Info();
   EXPECT_THAT(RuntimeInfoText(info), Not(HasSubstr("stands still")));
