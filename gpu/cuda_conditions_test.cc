@@ -40,6 +40,12 @@ using BufferTerm = ConditionUnderTest<CudaBufferAvailableCondition>;
 
 class CudaConditionsTest : public testing::Test {
  protected:
+  // Notices that are asked for keep the device until it is done.
+  ~CudaConditionsTest() override {
+    devices_.stand_in->RunAll();
+    Notices::WaitForPosted();
+  }
+
   // A buffer that work of the stream writes.
   static DeviceBuffer WrittenOn(const Stream& stream) {
     DeviceBuffer buffer = *DeviceBuffer::Allocate(

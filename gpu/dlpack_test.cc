@@ -49,6 +49,12 @@ struct ForeignTensor {
 
 class DlpackTest : public ::testing::Test {
  protected:
+  // Notices that are asked for keep the device until it is done.
+  ~DlpackTest() override {
+    devices_.stand_in->RunAll();
+    Notices::WaitForPosted();
+  }
+
   DeviceBuffer Memory(std::size_t bytes) {
     return *DeviceBuffer::Allocate(devices_[0], MemoryStorageType::kDevice,
                                    bytes, "memory");
