@@ -210,6 +210,12 @@ void TraceEvents::Append(absl::Span<const TraceEvent> events,
   lost_ = 0;
 }
 
+void SortByTick(std::vector<TraceEvent>* events) {
+  std::stable_sort(
+      events->begin(), events->end(),
+      [](const TraceEvent& a, const TraceEvent& b) { return a.tick < b.tick; });
+}
+
 std::int64_t Trace::num_events() const {
   std::int64_t sum = 0;
   for (const TraceThread& thread : threads) {

@@ -127,9 +127,13 @@ class TraceEvents {
   std::int64_t lost_ = 0;
 };
 
-// A thread, or an application thread that called into the graph. What devices
-// did is that of a thread of this name with the number 0.
+// What devices did is that of a thread of this name with the number 0.
 inline constexpr char kDevicesThreadName[] = "devices";
+// For its events, which are noted when work is known to be done, and not in the
+// order in which it was.
+void SortByTick(std::vector<TraceEvent>* events);
+
+// A thread, or an application thread that called into the graph.
 struct TraceThread {
   std::int64_t tid = 0;  // of the system; 0 if not known
   std::string name;

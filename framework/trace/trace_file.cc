@@ -242,10 +242,7 @@ class Reader {
       sorted->insert(sorted->end(), piece.events.begin(), piece.events.end());
       lost += piece.lost_before;
     }
-    std::stable_sort(sorted->begin(), sorted->end(),
-                     [](const TraceEvent& a, const TraceEvent& b) {
-                       return a.tick < b.tick;
-                     });
+    SortByTick(sorted.get());
     thread->events = TraceEvents();
     thread->events.Append(*sorted, lost);
     trace_.storage = std::make_shared<

@@ -33,14 +33,6 @@ std::int64_t UnixNowNs() {
       .count();
 }
 
-// Work is noted when it is known to be done, which is not the order in which it
-// was.
-void SortByTick(std::vector<TraceEvent>* events) {
-  std::stable_sort(
-      events->begin(), events->end(),
-      [](const TraceEvent& a, const TraceEvent& b) { return a.tick < b.tick; });
-}
-
 std::function<std::uint64_t()> ClockOf(const TraceRecorder::Options& options) {
   if (options.now_ns) return options.now_ns;
   if (HasConstantCounter()) return nullptr;

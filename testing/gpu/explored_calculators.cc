@@ -54,13 +54,14 @@ class ExploreUpload : public GpuCalculatorBase {
   }
 
  protected:
-  virtual absl::StatusOr<DeviceBuffer> BufferFor(const Stream& stream) {
+  virtual absl::StatusOr<DeviceBuffer> BufferFor(CalculatorContext* cc,
+                                                 const Stream& stream) {
     return NewBuffer(stream, MemoryStorageType::kDevice, "uploaded");
   }
   absl::Status ProcessOnDevice(CalculatorContext* cc,
                                CallStreams& streams) override {
     SYNCLINE_ASSIGN_OR_RETURN(const Stream stream, streams.ReceiveCudaStream());
-    SYNCLINE_ASSIGN_OR_RETURN(DeviceBuffer buffer, BufferFor(stream));
+    SYNCLINE_ASSIGN_OR_RETURN(DeviceBuffer buffer, BufferFor(cc, stream));
     const int value = cc->Inputs().Index(0).Get<int>();
     SYNCLINE_RETURN_IF_ERROR(
         stream.Fill(Writes(buffer), static_cast<std::uint8_t>(value)));
@@ -118,9 +119,10 @@ REGISTER_CALCULATOR(ExploreForeignAddOne);
 // Planted: writes one buffer again and again, whoever still reads it.
 class ExploreReusingUpload : public ExploreUpload {
  protected:
-  absl::StatusOr<DeviceBuffer> BufferFor(const Stream& stream) override {
+  absl::StatusOr<DeviceBuffer> BufferFor(CalculatorContext* cc,
+                                         const Stream& stream) override {
     if (kept_.is_null()) {
-      SYNCLINE_ASSIGN_OR_RETURN(kept_, ExploreUpload::BufferFor(stream));
+      SYNCLINE_ASSIGN_OR_RETURN(kept_, ExploreUpload::BufferFor(cc, stream));
     }
     return kept_;
   }
@@ -277,29 +279,14 @@ class ExploreKeeper : public CalculatorBase {
 REGISTER_CALCULATOR(ExploreKeeper);
 
 // Takes its buffers from the allocator "m".
-class ExploreUploadFromPool : public GpuCalculatorBase {
- public:
-  static absl::Status GetContract(CalculatorContract* cc) {
-    cc->Inputs().Index(0).Set<int>();
-    cc->Outputs().Index(0).Set<DeviceBuffer>();
-    cc->SetTimestampOffset(TimestampDiff(0));
-    return UseDevice(cc);
-  }
-
+class ExploreUploadFromPool : public ExploreUpload {
  protected:
-  absl::Status ProcessOnDevice(CalculatorContext* cc,
-                               CallStreams& streams) override {
-    SYNCLINE_ASSIGN_OR_RETURN(const Stream stream, streams.ReceiveCudaStream());
+  absl::StatusOr<DeviceBuffer> BufferFor(CalculatorContext* cc,
+                                         const Stream& stream) override {
     SYNCLINE_ASSIGN_OR_RETURN(const std::shared_ptr<Allocator> allocator,
                               cc->FindAllocator("m"));
-    SYNCLINE_ASSIGN_OR_RETURN(
-        DeviceBuffer buffer,
-        AllocateBuffer(stream, *allocator, MemoryStorageType::kDevice,
-                       kExploredBytes, "pooled"));
-    const int value = cc->Inputs().Index(0).Get<int>();
-    SYNCLINE_RETURN_IF_ERROR(
-        stream.Fill(Writes(buffer), static_cast<std::uint8_t>(value)));
-    return streams.Send("", std::move(buffer));
+    return AllocateBuffer(stream, *allocator, MemoryStorageType::kDevice,
+                          kExploredBytes, "pooled");
   }
 };
 REGISTER_CALCULATOR(ExploreUploadFromPool);
