@@ -111,8 +111,7 @@ TEST(PortedNamesTest, AGraphIsObservedAndCounted) {
     }
   )pb"));
   graph.SetCounterFactory(new BasicCounterFactory());
-  absl::StatusOr<OutputStreamPoller> poller =
-      graph.AddOutputStreamPoller("out");
+  StatusOrPoller poller = graph.AddOutputStreamPoller("out");
   SYNCLINE_ASSERT_OK(poller);
   poller->SetMaxQueueSize(10);
   SYNCLINE_ASSERT_OK(graph.StartRun({}));

@@ -19,6 +19,7 @@
 #define SYNCLINE_FRAMEWORK_CALCULATOR_COLLECTION_H_
 
 #include <algorithm>
+#include <compare>
 #include <cstddef>
 #include <initializer_list>
 #include <iterator>
@@ -68,12 +69,13 @@ class Collection {
   using stored_type = std::conditional_t<kStoresPointers, T*, T>;
 
  private:
-  // Steps over pointers but shows what they point to.
+  // Steps over pointers but shows what they point to. Of random access, as the
+  // plain pointers of other collections are.
   template <typename Value>
   class PointerIterator {
    public:
-    using iterator_category = std::forward_iterator_tag;
-    using value_type = Value;
+    using iterator_category = std::random_access_iterator_tag;
+    using value_type = std::remove_cv_t<Value>;
     using difference_type = std::ptrdiff_t;
     using pointer = Value*;
     using reference = Value&;
@@ -82,12 +84,29 @@ class Collection {
     explicit PointerIterator(T* const* at) : at_(at) {}
     Value& operator*() const { return **at_; }
     Value* operator->() const { return *at_; }
-    PointerIterator& operator++() {
-      ++at_;
+    Value& operator[](difference_type n) const { return *at_[n]; }
+    PointerIterator& operator+=(difference_type n) {
+      at_ += n;
       return *this;
     }
+    PointerIterator& operator-=(difference_type n) { return *this += -n; }
+    PointerIterator& operator++() { return *this += 1; }
     PointerIterator operator++(int) { return PointerIterator(at_++); }
-    friend bool operator==(PointerIterator, PointerIterator) = default;
+    PointerIterator& operator--() { return *this -= 1; }
+    PointerIterator operator--(int) { return PointerIterator(at_--); }
+    friend PointerIterator operator+(PointerIterator at, difference_type n) {
+      return at += n;
+    }
+    friend PointerIterator operator+(difference_type n, PointerIterator at) {
+      return at += n;
+    }
+    friend PointerIterator operator-(PointerIterator at, difference_type n) {
+      return at -= n;
+    }
+    friend difference_type operator-(PointerIterator a, PointerIterator b) {
+      return a.at_ - b.at_;
+    }
+    friend auto operator<=>(PointerIterator, PointerIterator) = default;
 
    private:
     T* const* at_ = nullptr;

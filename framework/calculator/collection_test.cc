@@ -3,6 +3,7 @@
 #include "framework/calculator/collection.h"
 
 #include <cstddef>
+#include <iterator>
 #include <memory>
 #include <numeric>
 #include <string>
@@ -168,6 +169,29 @@ TEST(CollectionTest, ValuesMayLieInMemoryOfOthersWhichGetsNothingBack) {
 TEST(CollectionTest, NoPortsTakeNoMemory) {
   const Collection<Held> none(PortLayout::Empty(), nullptr);
   EXPECT_EQ(none.begin(), none.end());
+}
+
+TEST(CollectionTest, IteratorsOfPointersAreOfRandomAccess) {
+  int values[] = {10, 20, 30};
+  IntPointers pointers(Layout({"A:a", "B:b", "C:c"}));
+  for (int i = 0; i < 3; ++i) pointers.GetPtr(CollectionItemId(i)) = &values[i];
+
+  EXPECT_EQ(pointers.begin()[2], 30);
+  EXPECT_EQ(pointers.end()[-1], 30);
+  EXPECT_EQ(pointers.end() - pointers.begin(), 3);
+  EXPECT_EQ(*(pointers.begin() + 1), 20);
+  EXPECT_EQ(*(1 + pointers.begin()), 20);
+  EXPECT_EQ(*(pointers.end() - 2), 20);
+  EXPECT_LT(pointers.begin(), pointers.end());
+  auto at = pointers.end();
+  EXPECT_EQ(*--at, 30);
+  EXPECT_EQ(*at--, 30);
+  EXPECT_EQ(*at, 20);
+  pointers.begin()[0] = 11;
+  EXPECT_EQ(values[0], 11);
+  EXPECT_EQ(std::as_const(pointers).begin()[1], 20);
+  static_assert(std::random_access_iterator<IntPointers::iterator>);
+  static_assert(std::random_access_iterator<IntPointers::const_iterator>);
 }
 
 TEST(CollectionTest, HasTagValueAsksForThePortAndItsValue) {

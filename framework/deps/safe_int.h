@@ -32,8 +32,20 @@ namespace intops {
 struct LogFatalOnError {
   template <typename T, typename U>
   static void Error(absl::string_view error, T a, absl::string_view op, U b) {
-    ReportMisuse(absl::OutOfRangeError(
-        absl::StrCat("Safe integer: ", error, " in ", +a, " ", op, " ", +b)));
+    ReportMisuse(absl::OutOfRangeError(absl::StrCat("Safe integer: ", error,
+                                                    " in ", Printable(a), " ",
+                                                    op, " ", Printable(b))));
+  }
+
+ private:
+  // A char as a number; what StrCat does not take, in the type next to it.
+  template <typename T>
+  static auto Printable(T value) {
+    if constexpr (std::is_same_v<T, long double>) {
+      return static_cast<double>(value);
+    } else {
+      return +value;
+    }
   }
 };
 
@@ -84,8 +96,7 @@ class SafeIntStrongIntValidator {
     } else if (std::is_signed_v<T> && IsMinusOne(b)) {
       T result;
       if (__builtin_sub_overflow(T(0), a, &result)) Overflow(a, "/", b);
-    } else if (IsNegative(a) != IsNegative(b) &&
-               std::is_signed_v<T> != std::is_signed_v<U> && a != 0) {
+    } else if (std::is_unsigned_v<T> && IsNegative(b) && a != 0) {
       ErrorPolicy::Error("mixed signs", a, "/", b);
     }
   }
@@ -96,8 +107,7 @@ class SafeIntStrongIntValidator {
     } else if (std::is_signed_v<T> && IsMinusOne(b) &&
                a == std::numeric_limits<T>::min()) {
       Overflow(a, "%", b);
-    } else if (IsNegative(a) != IsNegative(b) &&
-               std::is_signed_v<T> != std::is_signed_v<U> && a != 0) {
+    } else if (std::is_unsigned_v<T> && IsNegative(b) && a != 0) {
       ErrorPolicy::Error("mixed signs", a, "%", b);
     }
   }

@@ -82,8 +82,36 @@ TEST(SafeIntTest, DivisionByZeroAndWideShiftsAreMisuse) {
   // Converted to unsigned, -8 would be a huge number.
   EXPECT_THAT(StatusOf([] { return SafeUInt32(8) / -2; }),
               IsMisuse("mixed signs"));
-  EXPECT_THAT(StatusOf([] { return SafeInt32(-8) % 3u; }),
-              IsMisuse("mixed signs"));
+}
+
+// What C++ gives for -9 / 3u is 1431655762.
+template <typename Safe, typename Number>
+void NegativeNumbersAreDividedBy() {
+  EXPECT_EQ(Safe(-9) / Number(3), Safe(-3));
+  EXPECT_EQ(Safe(-7) % Number(6), Safe(-1));
+  EXPECT_EQ(Safe(-9) * Number(3), Safe(-27));
+}
+
+TEST(SafeIntTest, NegativeNumbersAreDividedByUnsignedOnes) {
+  NegativeNumbersAreDividedBy<SafeInt8, signed char>();
+  NegativeNumbersAreDividedBy<SafeInt8, unsigned char>();
+  NegativeNumbersAreDividedBy<SafeInt8, std::uint64_t>();
+  NegativeNumbersAreDividedBy<SafeInt32, int>();
+  NegativeNumbersAreDividedBy<SafeInt32, unsigned>();
+  NegativeNumbersAreDividedBy<SafeInt32, std::size_t>();
+  NegativeNumbersAreDividedBy<SafeInt64, unsigned short>();
+  NegativeNumbersAreDividedBy<SafeInt64, std::uint64_t>();
+  EXPECT_THAT(StatusOf([] { return SafeInt32(-9) * 4000000000u; }),
+              IsMisuse("overflow in -9 * 4000000000"));
+  EXPECT_EQ(SafeInt64::Min() / std::numeric_limits<std::uint64_t>::max(),
+            SafeInt64(0));
+}
+
+TEST(SafeIntTest, TakesLongDoubles) {
+  EXPECT_EQ(SafeInt32(3.9L).value(), 3);
+  EXPECT_EQ(SafeInt32(-9) / 3.0L, SafeInt32(-3));
+  EXPECT_EQ(SafeInt32(-9) * 0.5L, SafeInt32(-4));
+  EXPECT_THAT(StatusOf([] { return SafeInt32(3e9L); }), IsMisuse("3e+09"));
 }
 
 TEST(SafeIntTest, TakesOnlyValuesThatItHolds) {

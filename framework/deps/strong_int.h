@@ -64,6 +64,20 @@ struct NullStrongIntValidator {
   static constexpr void ValidateRightShift(T, U) {}
 };
 
+// The type in which a T and a U are multiplied and divided: the usual one of
+// C++, unless that would read a negative number as a huge one.
+template <typename T, typename U>
+struct OperandOf {
+  using type = std::common_type_t<decltype(+T()), decltype(+U())>;
+};
+template <typename T, typename U>
+requires(std::is_integral_v<U>&& std::is_signed_v<T> !=
+         std::is_signed_v<U>) struct OperandOf<T, U> {
+  __extension__ using type = __int128;
+};
+template <typename T, typename U>
+using Operand = typename OperandOf<T, U>::type;
+
 // `TagType` makes the type different from others, and gives its name by
 // TypeName().
 template <typename TagType, typename NativeType,
@@ -143,12 +157,14 @@ class StrongInt {
   SYNCLINE_STRONG_INT_OPERATOR_(^, ValidateBitXor)
 #undef SYNCLINE_STRONG_INT_OPERATOR_
 
-// Operations with a plain number.
+// Operations with a plain number. The operands are of a type that holds both,
+// so that -9 / 3u is -3.
 #define SYNCLINE_STRONG_INT_OPERATOR_(op, Validate)                           \
   template <typename T, typename = std::enable_if_t<std::is_arithmetic_v<T>>> \
   constexpr StrongInt& operator op##=(T number) {                             \
     ValidatorType::template Validate<NativeType, T>(value_, number);          \
-    value_ = static_cast<NativeType>(value_ op number);                       \
+    using Operand = intops::Operand<NativeType, T>;                           \
+    value_ = static_cast<NativeType>(Operand(value_) op Operand(number));     \
     return *this;                                                             \
   }                                                                           \
   template <typename T, typename = std::enable_if_t<std::is_arithmetic_v<T>>> \

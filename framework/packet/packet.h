@@ -43,7 +43,10 @@ class Packet;
 template <typename T, typename... Args>
 Packet MakePacket(Args&&... args);
 
-// A packet that takes *ptr over, which was made by new. Null is a misuse.
+// A packet that takes *ptr over, which was made by new; an array U[N] or U[]
+// was made by new[], and `ptr` points to the whole array: const U (*)[N], const
+// U
+// (*)[]. Null is a misuse.
 template <typename T>
 Packet Adopt(const T* ptr);
 
@@ -265,7 +268,11 @@ Packet Adopt(const T* ptr) {
   if (ptr == nullptr) {
     packet_internal::ReportNullPayload("Adopt", TypeIdOf<T>());
   }
-  return PacketOfPayload(packet_internal::AdoptValue<T>(ptr));
+  if constexpr (std::is_array_v<T>) {
+    return PacketOfPayload(packet_internal::AdoptValue<T>(&(*ptr)[0]));
+  } else {
+    return PacketOfPayload(packet_internal::AdoptValue<T>(ptr));
+  }
 }
 
 template <typename T, typename Cleanup>

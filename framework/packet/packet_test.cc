@@ -262,6 +262,30 @@ TEST(PacketTest, TheElementsOfAnArrayAreDestroyed) {
   EXPECT_EQ(Counted::alive, 0);
 }
 
+TEST(PacketTest, AdoptTakesArraysThatWereMadeByNew) {
+  {
+    const auto* sized = reinterpret_cast<const Counted(*)[2]>(
+        new Counted[2]{Counted(1), Counted(2)});
+    const Packet packet = Adopt(sized);
+    EXPECT_EQ(packet.Get<Counted[2]>()[1].value, 2);
+    const auto* unsized = reinterpret_cast<const Counted(*)[]>(
+        new Counted[3]{Counted(1), Counted(2), Counted(3)});
+    EXPECT_EQ(Adopt(unsized).Get<Counted[]>()[2].value, 3);
+    const auto* pairs = new int[2][3]{{1, 2, 3}, {4, 5, 6}};
+    const Packet rows = Adopt(reinterpret_cast<const int(*)[2][3]>(pairs));
+    EXPECT_EQ(rows.Get<int[2][3]>()[1][0], 4);
+  }
+  EXPECT_EQ(Counted::alive, 0);
+}
+
+TEST(PacketTest, APointerToAnArrayIsAValueToo) {
+  int numbers[3] = {1, 2, 3};
+  const Packet packet = MakePacket<int(*)[3]>(&numbers);
+  EXPECT_EQ((*packet.Get<int(*)[3]>())[2], 3);
+  const Packet foreign = PointToForeign(&numbers);
+  EXPECT_THAT(foreign.Get<int[3]>(), ElementsAre(1, 2, 3));
+}
+
 TEST(PacketTest, ShareKeepsTheValueAlive) {
   std::shared_ptr<const Counted> shared;
   {

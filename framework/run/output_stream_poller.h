@@ -21,6 +21,7 @@
 #include <memory>
 #include <utility>
 
+#include "absl/status/statusor.h"
 #include "absl/time/time.h"
 #include "framework/packet/packet.h"
 
@@ -75,6 +76,10 @@ class OutputStreamPoller {
 
   std::shared_ptr<PollerQueue> queue_;
 };
+
+// What CalculatorGraph::AddOutputStreamPoller gives, by the name that ported
+// programs use.
+using StatusOrPoller = absl::StatusOr<OutputStreamPoller>;
 
 }  // namespace syncline
 
