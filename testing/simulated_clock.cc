@@ -55,7 +55,8 @@ void SimulatedClock::SleepUntil(absl::Time wake_time) {
     me->is_registered = true;
     --running_threads_;
   }
-  sleepers_.emplace(Key(wake_time, sleeps_++), me);
+  // Who asks for a time that is over waits behind who asked for now.
+  sleepers_.emplace(Key(std::max(wake_time, now_), sleeps_++), me);
   ++sleeping_threads_;
   StartNext();
   while (!me->is_awake) WaitOrReport(&me->wake);
@@ -117,7 +118,7 @@ void SimulatedClock::CallAt(absl::Time time, std::function<void()> function) {
   const auto call = std::make_shared<Sleeper>();
   call->call = std::move(function);
   MutexLock lock(&mutex_);
-  sleepers_.emplace(Key(time, sleeps_++), call);
+  sleepers_.emplace(Key(std::max(time, now_), sleeps_++), call);
   StartNext();
 }
 

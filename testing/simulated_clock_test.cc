@@ -115,6 +115,29 @@ TEST(SimulatedClockTest, EqualTimesWakeInTheOrderOfTheCalls) {
                           "d@2", "a@3", "b@3", "c@3", "d@3"));
 }
 
+// "b" asks for a time that is over, after "a" has asked for now.
+TEST(SimulatedClockTest, ATimeThatIsOverCountsAsNowInTheOrderOfTheCalls) {
+  SimulatedClock clock;
+  Log log;
+  std::vector<std::thread> threads;
+  {
+    SimulatedThread main(&clock);
+    clock.Sleep(absl::Seconds(1));
+    for (const std::string name : {"a", "b", "c"}) {
+      auto turn = std::make_shared<SimulatedClock::Turn>(name);
+      clock.Enqueue(turn.get());
+      threads.emplace_back([&clock, &log, name, turn] {
+        clock.Take(turn.get());
+        clock.SleepUntil(name == "b" ? kStart : kStart + absl::Seconds(1));
+        log.Add(At(clock, name));
+        clock.GiveBack(turn.get());
+      });
+    }
+  }
+  for (std::thread& thread : threads) thread.join();
+  EXPECT_THAT(log.entries(), ElementsAre("a@1", "b@1", "c@1"));
+}
+
 TEST(SimulatedClockTest, ASleepOfZeroLetsAllOthersRunFirst) {
   SimulatedClock clock;
   Log log;

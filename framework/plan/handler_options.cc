@@ -129,9 +129,12 @@ absl::Status CheckTimestampAlign(const SynclineOptions& options,
   constexpr absl::string_view kOption = "timestamp_base_tag_index";
   const TimestampAlignInputStreamHandlerOptions& align =
       options.GetExtension(TimestampAlignInputStreamHandlerOptions::ext);
-  if (!align.has_timestamp_base_tag_index()) {
+  if (!align.has_timestamp_base_tag_index() && inputs.NumEntries("") == 0) {
     return absl::InvalidArgumentError(absl::StrCat(
-        kOption, " is not set, but says which stream the others follow."));
+        kOption,
+        " is not set, but says which stream the others follow; it may be left "
+        "out only where an input has no tag. This node has ",
+        inputs.ShortDebugString(), "."));
   }
   return FindPort(kOption, align.timestamp_base_tag_index(), inputs).status();
 }

@@ -83,6 +83,14 @@ TEST(InputPolicyTypesTest, AnUnknownHandlerGetsTheNearestNames) {
   EXPECT_EQ(Check("").code(), absl::StatusCode::kNotFound);
 }
 
+TEST(InputPolicyTypesTest, WithoutAnUntaggedInputAlignmentNeedsItsBase) {
+  const absl::Status status =
+      Check("TimestampAlignInputStreamHandler", "", {"A:a", "B:b"});
+  EXPECT_EQ(status.code(), absl::StatusCode::kInvalidArgument);
+  EXPECT_THAT(std::string(status.message()),
+              HasSubstr("timestamp_base_tag_index is not set"));
+}
+
 TEST(InputPolicyTypesTest, OutputHandlersAreCheckedByName) {
   EXPECT_EQ(*CheckOutputStreamHandler("", "InOrderOutputStreamHandler"),
             "InOrderOutputStreamHandler");
@@ -164,7 +172,7 @@ INSTANTIATE_TEST_SUITE_P(
              EXT("TimestampAlign", "timestamp_base_tag_index: 'A:1'"), nullptr},
         Case{"TimestampAlign",
              EXT("TimestampAlign", "timestamp_base_tag_index: ''"), nullptr},
-        Case{"TimestampAlign", "", "timestamp_base_tag_index is not set"},
+        Case{"TimestampAlign", "", nullptr},
         Case{"TimestampAlign",
              EXT("TimestampAlign", "timestamp_base_tag_index: 'B'"),
              "timestamp_base_tag_index: the node has no input stream \"B\""},

@@ -15,10 +15,10 @@
 // packets, so each queue keeps at least target_queue_size. Dropped packets are
 // counted.
 //
-// Packets are taken when the call starts, not when it becomes ready: packets
-// that come in between may push the announced input set out of the queues, and
-// the call gets a later one. But it always gets an input set: once a call is
-// announced, the newest complete input set is not dropped.
+// Packets are taken when the call starts, not when it becomes ready. In between
+// nothing is dropped, however long the queues get. Then the surplus goes, which
+// may push the announced input set out of the queues, so that the call gets a
+// later one. But it always gets an input set: the newest complete one stays.
 //
 // Thread rule: as InputPolicy.
 // Tested by fixed_size_policy_test and policy_conformance_test.
@@ -66,7 +66,7 @@ class FixedSizePolicy final : public InputPolicy {
 
   void OnChange(int port) override {
     NoteChange(port);
-    DropOld();
+    if (!is_announced_) DropOld();
   }
 
   Readiness Evaluate() const override {
@@ -167,7 +167,7 @@ class FixedSizePolicy final : public InputPolicy {
     }
   }
 
-  // Once a call is announced, dropping stops short of the newest complete set.
+  // For a call that was announced, the newest complete set stays.
   void DropOld() {
     Settle();
     const Timestamp end =

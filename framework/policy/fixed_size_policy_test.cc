@@ -107,6 +107,19 @@ TEST(FixedSizePolicyTest, ACallIsAnnouncedOnce) {
   EXPECT_EQ(driver.policy().Evaluate().state, Readiness::State::kWait);
 }
 
+TEST(FixedSizePolicyTest, NothingIsDroppedBetweenTheAnnouncementAndTheCall) {
+  PolicyDriver driver(kHandler, {"A:a"}, Options(2, 1));
+  driver.Add("A", 1);
+  EXPECT_EQ(driver.policy().Evaluate().state, Readiness::State::kProcess);
+  for (int time = 2; time <= 9; ++time) driver.Add("A", time);
+  EXPECT_EQ(driver.queue("A").dropped(), 0);
+  EXPECT_EQ(driver.queue("A").size(), 9);
+  InputStreamSet inputs = MakeInputStreams(*PortLayout::Create({"A:a"}));
+  EXPECT_EQ(driver.policy().Take(Timestamp(1), &inputs), Timestamp(9));
+  EXPECT_EQ(driver.queue("A").dropped(), 8);
+  EXPECT_TRUE(driver.queue("A").empty());
+}
+
 TEST(FixedSizePolicyTest, AnAnnouncedCallGetsTheNewestCompleteSet) {
   PolicyDriver driver(kHandler, {"A:a", "B:b"}, Options(2, 1));
   driver.Add("A", 1);
@@ -130,8 +143,9 @@ TEST(FixedSizePolicyTest, ABoundThatRisesBehindAPacketSettlesWhatOthersHave) {
   EXPECT_EQ(driver.policy().Evaluate().state, Readiness::State::kProcess);
   driver.Bound("B", 100);
   for (int time = 2; time <= 9; ++time) driver.Add("A", time);
-  EXPECT_EQ(driver.queue("A").size(), 1);
-  EXPECT_EQ(driver.queue("A").front().Timestamp(), Timestamp(9));
+  InputStreamSet inputs = MakeInputStreams(*PortLayout::Create({"A:a", "B:b"}));
+  EXPECT_EQ(driver.policy().Take(Timestamp(1), &inputs), Timestamp(9));
+  EXPECT_EQ(driver.queue("A").dropped(), 8);
   EXPECT_EQ(driver.queue("B").dropped(), 1);
 }
 

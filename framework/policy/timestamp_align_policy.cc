@@ -1,6 +1,6 @@
 // TimestampAlignInputStreamHandler: joins streams whose clocks differ.
 //
-//   timestamp_base_tag_index: "A"
+//   timestamp_base_tag_index: "A"    (else the first input without a tag)
 //
 //   A        10  20      30      the base: its times stay
 //   B                5003    5013

@@ -22,8 +22,11 @@
 namespace syncline {
 namespace {
 
+using ::testing::AllOf;
 using ::testing::ElementsAre;
+using ::testing::HasSubstr;
 using ::testing::IsEmpty;
+using ::testing::StartsWith;
 
 constexpr char kHandler[] = "TimestampAlignInputStreamHandler";
 constexpr char kBaseA[] = R"pb(
@@ -44,6 +47,15 @@ TEST(TimestampAlignPolicyTest, FollowsTheTimelineOfItsFile) {
   EXPECT_THAT(driver.Calls(), IsEmpty());
   driver.Add("A", 30);
   EXPECT_THAT(driver.Calls(), ElementsAre("30: A=30 B=5013"));
+}
+
+TEST(TimestampAlignPolicyTest, WithoutTheOptionTheFirstUntaggedInputIsTheBase) {
+  PolicyDriver driver(kHandler, {"A:a", "x"}, "");
+  driver.Add("A", 5003);
+  EXPECT_THAT(driver.Calls(), IsEmpty());
+  driver.Add("", 10);
+  EXPECT_THAT(driver.Calls(),
+              ElementsAre(AllOf(StartsWith("10: "), HasSubstr("A=5003"))));
 }
 
 TEST(TimestampAlignPolicyTest, TheOthersWaitForTheBase) {

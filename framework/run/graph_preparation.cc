@@ -71,6 +71,14 @@ absl::StatusOr<std::shared_ptr<Executor>> MakeExecutor(
       "[syncline.ThreadPoolExecutorOptions.ext] { num_threads: 1 } }.");
 }
 
+absl::Status GivenTwice(const PlanExecutor& executor) {
+  return absl::InvalidArgumentError(absl::StrCat(
+      executor.location, "Executor \"", executor.name,
+      "\": the graph gives it the type \"", executor.type,
+      "\", so it must not be created by the application. Leave out either the "
+      "type or CalculatorGraph::SetExecutor()."));
+}
+
 // Calls `call` for each status handler, with the side packets of the handler.
 // Returns the errors.
 template <typename Call>
@@ -117,6 +125,7 @@ absl::StatusOr<std::vector<std::shared_ptr<Executor>>> MakeExecutors(
   for (const PlanExecutor& executor : plan.executors()) {
     const auto mine = given.find(executor.name);
     if (mine != given.end()) {
+      if (!executor.type.empty()) return GivenTwice(executor);
       executors.push_back(mine->second);
       continue;
     }

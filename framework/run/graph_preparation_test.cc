@@ -88,6 +88,22 @@ TEST(GraphPreparationTest, AnExecutorThatIsGivenIsTakenAndOthersAreMade) {
   EXPECT_EQ((*executors)[1], camera);
 }
 
+TEST(GraphPreparationTest, AnExecutorWithATypeIsNotGivenToo) {
+  const absl::StatusOr<Executors> executors =
+      Make(R"(
+executor {
+  name: "camera"
+  type: "ThreadPoolExecutor"
+  options { [syncline.ThreadPoolExecutorOptions.ext] { num_threads: 1 } }
+})",
+           {{"camera", std::make_shared<ThreadPoolExecutor>(1)}});
+  EXPECT_THAT(executors,
+              StatusIs(absl::StatusCode::kInvalidArgument,
+                       AllOf(HasSubstr("graph.pbtxt:2: Executor \"camera\": "),
+                             HasSubstr("type \"ThreadPoolExecutor\""),
+                             HasSubstr("SetExecutor()"))));
+}
+
 TEST(GraphPreparationTest, ADefaultPoolHasTheThreadsThatAreOfUse) {
   const absl::StatusOr<Executors> chosen = Make("");
   SYNCLINE_ASSERT_OK(chosen.status());
