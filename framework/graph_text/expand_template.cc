@@ -354,7 +354,7 @@ class Expansion {
     const TemplateValue control = evaluator_.Evaluate(expression.arg(0));
     const int first = rule.path[depth].index;
     if (expression.op() == "if") {
-      if (!control.AsTruth()) return {};
+      if (!evaluator_.IsTrue(control)) return {};
       return ExpandValues(type, std::move(body), first, nested, depth);
     }
     if (control.list() == nullptr) {

@@ -100,8 +100,8 @@ TEST(TemplateValuesTest, ComparisonsGoByNumberOrByLetters) {
 TEST(TemplateValuesTest, LogicStopsAtWhatDecides) {
   EXPECT_EQ(Value("0 && unknown"), "0");
   EXPECT_EQ(Value("1 || unknown"), "1");
-  EXPECT_EQ(Value("1 && \"a\""), "1");
-  EXPECT_EQ(Value("!\"\" && !0 && !\"0\" && !false && !list()"), "1");
+  EXPECT_EQ(Value("1 && \"yes\""), "1");
+  EXPECT_EQ(Value("!\"no\" && !0 && !\"0\" && !false && !list()"), "1");
   EXPECT_EQ(Value("true && list(1) && dict(a: 1)"), "1");
 }
 
@@ -113,6 +113,29 @@ TEST(TemplateValuesTest, FunctionsDoWhatTheirNamesSay) {
   EXPECT_EQ(Value("concat(\"a\", 1, \"b\")"), "a1b");
   EXPECT_EQ(Value("size(concat(list(1), list(2, 3), 4))"), "4");
   EXPECT_EQ(Value("dict(a: dict(b: \"c\")).a.b"), "c");
+}
+
+TEST(TemplateValuesTest, KeysOfDictsAreEvaluated) {
+  EXPECT_EQ(Value("dict('a', 1, 'b', 2).b"), "2");
+  EXPECT_EQ(Value("dict(\"a\" + 1: 2).a1"), "2");
+  EXPECT_EQ(Value("dict(k: 1).x", "arg { key: \"k\" value { str: \"x\" } }"),
+            "1");
+  EXPECT_EQ(Value("dict(k: 1).k"), "1") << "k is no parameter";
+}
+
+TEST(TemplateValuesTest, AParameterIsAConditionByItsWord) {
+  constexpr char kText[] = "%if (v)% num_threads: 4 %end%";
+  const auto threads_of = [&](absl::string_view value) {
+    return Expand(kText, absl::StrCat("arg { key: \"v\" value { str: \"", value,
+                                      "\" } }"))
+        .num_threads();
+  };
+  for (const char* const no : {"no", "f", "n", "False", "FALSE", "0"}) {
+    EXPECT_EQ(threads_of(no), 0) << no;
+  }
+  for (const char* const yes : {"yes", "t", "y", "True", "1"}) {
+    EXPECT_EQ(threads_of(yes), 4) << yes;
+  }
 }
 
 TEST(TemplateValuesTest, ArgumentsAreTextsNumbersListsAndDicts) {
@@ -143,6 +166,8 @@ TEST(TemplateValuesTest, ErrorsNameThePlaceAndTheTemplate) {
       {"nam", absl::StatusCode::kNotFound,
        "parameter \"nam\" has no value: give it in TemplateSubgraphOptions, or "
        "a default with %param nam: ...%. Did you mean \"name\"?"},
+      {"!name", absl::StatusCode::kInvalidArgument,
+       "\"v\" is no condition: use true or false"},
       {"1 / 0", absl::StatusCode::kInvalidArgument, "division by 0"},
       {"\"a\" * 2", absl::StatusCode::kInvalidArgument,
        "\"a\" is no number, for \"*\""},

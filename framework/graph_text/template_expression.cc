@@ -218,7 +218,8 @@ class Parser {
     while (!lexer_.token().Is(")")) {
       if (call.arg_size() > 0) SYNCLINE_RETURN_IF_ERROR(Expect(","));
       if (name.Is("dict")) {
-        SYNCLINE_ASSIGN_OR_RETURN(*call.add_arg(), ParseKey());
+        SYNCLINE_ASSIGN_OR_RETURN(*call.add_arg(), Parse(1));
+        SYNCLINE_RETURN_IF_ERROR(TakeAfterKey());
       }
       SYNCLINE_ASSIGN_OR_RETURN(*call.add_arg(), Parse(1));
     }
@@ -239,20 +240,15 @@ class Parser {
     return call;
   }
 
-  // `key:` or `"key":`
-  absl::StatusOr<TemplateExpression> ParseKey() {
-    TemplateExpression key;
-    if (lexer_.token().kind == TemplateToken::kString) {
-      SYNCLINE_ASSIGN_OR_RETURN(key, ParseString());
-    } else if (lexer_.token().kind == TemplateToken::kName) {
-      key = TemplateLiteral(lexer_.token().text);
-      lexer_.Next();
-    } else {
-      return Error(absl::StrCat("expected a key, as in dict(key: value), not ",
-                                TokenText(lexer_.token()), "."));
+  // What stands between a key of dict() and its value: ":" or ",".
+  absl::Status TakeAfterKey() {
+    if (!lexer_.token().Is(":") && !lexer_.token().Is(",")) {
+      return Error(absl::StrCat(
+          "expected \":\" after a key, as in dict(\"key\": value), not ",
+          TokenText(lexer_.token()), "."));
     }
-    SYNCLINE_RETURN_IF_ERROR(Expect(":"));
-    return key;
+    lexer_.Next();
+    return absl::OkStatus();
   }
 
   TemplateLexer& lexer_;

@@ -5,7 +5,7 @@
 //
 // Operators and their precedence are those of C: . ! * / + - > < >= <= == != &&
 // ||, and parentheses. Functions: min, max, concat, lowercase, uppercase, size,
-// list(a, b), dict(key: a, other: b). Literals are numbers, strings, true and
+// list(a, b), dict("key": a, "other": b). Literals are numbers, strings, true and
 // false. Any other name is a parameter.
 //
 // As a proto: a parameter is {param: NAME}, a literal {op: "literal" param:

@@ -54,7 +54,9 @@ TEST(TemplateExpressionTest, FunctionsTakeListsAndDictsTakeKeys) {
   EXPECT_EQ(Expression("min(a, 1 + 2)"), "(min a (+ '1' '2'))");
   EXPECT_EQ(Expression("list()"), "(list)");
   EXPECT_EQ(Expression("dict(a: 1, \"b\": list(2))"),
-            "(dict 'a' '1' 'b' (list '2'))");
+            "(dict a '1' 'b' (list '2'))");
+  EXPECT_EQ(Expression("dict('a', 1, b + 'c': 2)"),
+            "(dict 'a' '1' (+ b 'c') '2')");
 }
 
 TEST(TemplateExpressionTest, ErrorsNameThePlace) {
@@ -67,7 +69,7 @@ TEST(TemplateExpressionTest, ErrorsNameThePlace) {
   EXPECT_THAT(Expression("\"a"), HasSubstr("does not end"));
   EXPECT_THAT(Expression("1x"), HasSubstr("is no number"));
   EXPECT_THAT(Expression("size(a, b)"), HasSubstr("takes one value"));
-  EXPECT_THAT(Expression("dict(1)"), HasSubstr("expected a key"));
+  EXPECT_THAT(Expression("dict(1)"), HasSubstr("expected \":\" after a key"));
   EXPECT_THAT(Expression("a.(1)"), HasSubstr("expected a name after"));
 }
 

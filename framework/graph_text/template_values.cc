@@ -87,12 +87,13 @@ absl::optional<std::string> TemplateValue::AsText() const {
   return absl::nullopt;
 }
 
-bool TemplateValue::AsTruth() const {
+absl::optional<bool> TemplateValue::AsTruth() const {
   if (list() != nullptr) return !list()->empty();
   if (dict() != nullptr) return !dict()->empty();
   if (const absl::optional<double> number = AsNumber()) return *number != 0;
-  const std::string& text = std::get<std::string>(value_);
-  return !text.empty() && text != "false";
+  bool truth = false;
+  if (absl::SimpleAtob(std::get<std::string>(value_), &truth)) return truth;
+  return absl::nullopt;
 }
 
 size_t TemplateValue::bytes() const {
@@ -247,6 +248,16 @@ TemplateValue TemplateEvaluator::Evaluate(
   return value;
 }
 
+bool TemplateEvaluator::IsTrue(const TemplateValue& value) {
+  const absl::optional<bool> truth = value.AsTruth();
+  if (!truth.has_value()) {
+    Wrong(absl::StrCat(value.Shown(),
+                       " is no condition: use true or false, or compare it, as "
+                       "in (a == \"b\")."));
+  }
+  return truth.value_or(false);
+}
+
 TemplateValue TemplateEvaluator::EvaluateAt(
     const TemplateExpression& expression) {
   const std::string& op = expression.op();
@@ -259,12 +270,12 @@ TemplateValue TemplateEvaluator::EvaluateAt(
   }
   if (op == ".") return Member(expression);
   if (op == "!" && expression.arg_size() == 1) {
-    return Evaluate(expression.arg(0)).AsTruth() ? 0 : 1;
+    return IsTrue(Evaluate(expression.arg(0))) ? 0 : 1;
   }
   if (op == "&&" || op == "||") {
     // What decides ends it.
     for (const TemplateExpression& side : expression.arg()) {
-      if (Evaluate(side).AsTruth() == (op == "||")) return op == "||" ? 1 : 0;
+      if (IsTrue(Evaluate(side)) == (op == "||")) return op == "||" ? 1 : 0;
     }
     return op == "||" ? 0 : 1;
   }
@@ -403,11 +414,22 @@ TemplateValue TemplateEvaluator::MakeDict(
   return TemplateValue(std::move(dict));
 }
 
+// A key of dict(). A name that is no parameter stands for itself.
+TemplateValue TemplateEvaluator::Key(const TemplateExpression& expression) {
+  const bool is_name = expression.op().empty() && expression.arg_size() == 0;
+  if (is_name && !IsDefined(expression.param())) {
+    return Text(expression.param());
+  }
+  return Evaluate(expression);
+}
+
 TemplateValue TemplateEvaluator::Call(const TemplateExpression& expression) {
   const std::string& name = expression.op();
   std::vector<TemplateValue> values;
-  for (const TemplateExpression& arg : expression.arg()) {
-    values.push_back(Evaluate(arg));
+  for (int i = 0; i < expression.arg_size(); ++i) {
+    const bool is_key = name == "dict" && i % 2 == 0;
+    values.push_back(is_key ? Key(expression.arg(i))
+                            : Evaluate(expression.arg(i)));
   }
   if (gave_up_) return TemplateValue();
   if (name == "list") return TemplateValue(std::move(values));
@@ -420,7 +442,7 @@ TemplateValue TemplateEvaluator::Call(const TemplateExpression& expression) {
     TemplateValue best = values[0];
     for (const TemplateValue& value : values) {
       if (!Spend(value.bytes() + best.bytes())) return TemplateValue();
-      if (Compare(name == "min" ? "<" : ">", value, best).AsTruth()) {
+      if (IsTrue(Compare(name == "min" ? "<" : ">", value, best))) {
         best = value;
       }
     }

@@ -3,8 +3,10 @@
 // A value is a number, a text, a list or a dictionary. Texts that read as
 // numbers count as numbers: "+" adds two numbers and joins anything else,
 // comparisons go by number where both sides are numbers and by letters
-// otherwise. Comparisons and logic give 1 or 0; empty, 0, "0" and "false" are
-// false.
+// otherwise. Comparisons and logic give 1 or 0. As a condition, a number is
+// false where it is 0, a list or dictionary where it is empty, and a text where
+// it is a word for it: "false", "f", "no", "n"; "true", "t", "yes" and "y" are
+// true, with capitals or without. A text that is no such word is an error.
 //
 // A wrong expression is noted as an error, its value is 0, and evaluation goes
 // on, so that all errors are found at once. Work is limited: a template that
@@ -48,7 +50,8 @@ class TemplateValue {
   absl::optional<double> AsNumber() const;
   // The text of a text or number; of others nothing.
   absl::optional<std::string> AsText() const;
-  bool AsTruth() const;
+  // As a condition; nothing where it is a text that is neither yes nor no.
+  absl::optional<bool> AsTruth() const;
   // What a copy costs.
   size_t bytes() const;
 
@@ -82,6 +85,9 @@ class TemplateEvaluator {
   // The value of an expression in the rule that is current.
   TemplateValue Evaluate(const TemplateExpression& expression);
 
+  // The value as a condition. An error, and false, where it is none.
+  bool IsTrue(const TemplateValue& value);
+
   // Where errors are, from now on.
   void SetRule(const TemplateExpression* rule) { rule_ = rule; }
 
@@ -99,6 +105,7 @@ class TemplateEvaluator {
   TemplateValue EvaluateAt(const TemplateExpression& expression);
   TemplateValue Parameter(const std::string& name);
   TemplateValue Member(const TemplateExpression& expression);
+  TemplateValue Key(const TemplateExpression& expression);
   TemplateValue Call(const TemplateExpression& expression);
   TemplateValue Fold(const TemplateExpression& expression);
   TemplateValue Operate(absl::string_view op, const TemplateValue& a,

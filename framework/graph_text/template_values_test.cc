@@ -28,18 +28,23 @@ TEST(TemplateValueTest, ATextThatReadsAsANumberIsOne) {
   EXPECT_FALSE(TemplateValue(TemplateValue::Dict()).AsText().has_value());
 }
 
-TEST(TemplateValueTest, EmptyAndZeroAreFalse) {
+TEST(TemplateValueTest, ZeroEmptyListsAndWordsForNoAreFalse) {
   for (const TemplateValue& value :
-       {TemplateValue(), TemplateValue("0"), TemplateValue(""),
-        TemplateValue("false"), TemplateValue(TemplateValue::List()),
+       {TemplateValue(), TemplateValue("0"), TemplateValue("false"),
+        TemplateValue("False"), TemplateValue("f"), TemplateValue("no"),
+        TemplateValue("n"), TemplateValue(TemplateValue::List()),
         TemplateValue(TemplateValue::Dict())}) {
-    EXPECT_FALSE(value.AsTruth()) << value.Shown();
+    EXPECT_EQ(value.AsTruth(), false) << value.Shown();
   }
   for (const TemplateValue& value :
-       {TemplateValue(-1), TemplateValue("no"),
+       {TemplateValue(-1), TemplateValue("0.5"), TemplateValue("true"),
+        TemplateValue("T"), TemplateValue("yes"), TemplateValue("y"),
         TemplateValue(TemplateValue::List{TemplateValue()}),
         TemplateValue(TemplateValue::Dict{{"a", TemplateValue()}})}) {
-    EXPECT_TRUE(value.AsTruth()) << value.Shown();
+    EXPECT_EQ(value.AsTruth(), true) << value.Shown();
+  }
+  for (const char* const text : {"", "on", "a", "nope"}) {
+    EXPECT_FALSE(TemplateValue(text).AsTruth().has_value()) << text;
   }
 }
 
