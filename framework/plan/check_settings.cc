@@ -67,10 +67,10 @@ void CheckNode(int index, CompileState* state) {
                                   node.max_in_flight(), "."));
   }
   if (node.max_in_flight() > 1 && state->drafts[index].is_source()) {
-    state->NodeError(
-        index, absl::StrCat("a source is never called in parallel with itself: "
-                            "max_in_flight must be 0 or 1, and is ",
-                            node.max_in_flight(), "."));
+    state->NodeWarning(
+        index, absl::StrCat("max_in_flight is ", node.max_in_flight(),
+                            ", but a source is never called in parallel with "
+                            "itself: one call runs at a time."));
   }
   CheckBatch(index, state);
   if (node.buffer_size_hint() < -1) {

@@ -146,10 +146,14 @@ TEST(CheckSettingsTest, MaxInFlightIsAtLeastOne) {
 }
 
 TEST(CheckSettingsTest, ASourceCannotRunInParallelWithItself) {
-  EXPECT_THAT(
-      Message(ErrorOf("node { name: \"s\" calculator: \"IntNode\" "
-                      "output_stream: \"x\" max_in_flight: 2 }")),
-      AllOf(HasSubstr("node \"s\" (IntNode)"), HasSubstr("max_in_flight")));
+  const GraphPlan plan = PlanOf(R"pb(
+    node { name: "s" calculator: "IntNode" output_stream: "x" max_in_flight: 2 }
+  )pb");
+  EXPECT_EQ(NodeNamed(plan, "s").max_in_flight, 1);
+  EXPECT_THAT(plan.warnings(),
+              ElementsAre(AllOf(HasSubstr("node \"s\" (IntNode)"),
+                                HasSubstr("max_in_flight is 2"),
+                                HasSubstr("one call runs at a time"))));
 }
 
 TEST(CheckSettingsTest, ReportDeadlockIsCarriedOver) {

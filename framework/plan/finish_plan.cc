@@ -158,7 +158,7 @@ void Finisher::AddNode(int id) {
   node.sources.position = draft.source;
   node.sources.set = draft.source_set;
   node.is_persistent = contract.IsPersistent();
-  node.max_in_flight = std::max(1, config.max_in_flight());
+  node.max_in_flight = node.is_source ? 1 : std::max(1, config.max_in_flight());
   node.executor = draft.executor;
   node.conditions = draft.conditions;
   node.batch.max_size = std::max(1, config.batch().max_size());

@@ -196,7 +196,7 @@ TEST(FinishPlanTest, ANodeHasWhatItsConfigItsContractAndItsDraftSay) {
   EXPECT_EQ(node.sources.layer, 3);
   EXPECT_EQ(node.sources.position, 0);
   EXPECT_TRUE(node.is_persistent);
-  EXPECT_EQ(node.max_in_flight, 4);
+  EXPECT_EQ(node.max_in_flight, 1) << "it is a source";
   EXPECT_EQ(node.executor, 7);
   EXPECT_EQ(node.conditions, &conditions);
   EXPECT_EQ(node.batch.max_size, 5);

@@ -20,19 +20,18 @@
 #include "framework/config/calculator.pb.h"
 #include "framework/config/packet_generator_wrapper_calculator.pb.h"
 #include "framework/plan/compile_state.h"
+#include "framework/plan/generated_packets.h"
 #include "framework/plan/passes.h"
 
 namespace syncline {
 namespace {
-
-constexpr char kWrapperType[] = "PacketGeneratorWrapperCalculator";
 
 CalculatorGraphConfig::Node WrapperNode(int index, const std::string& package,
                                         PacketGeneratorConfig* generator) {
   CalculatorGraphConfig::Node node;
   node.set_name(
       absl::StrCat("__pg_", index, "_", generator->packet_generator()));
-  node.set_calculator(kWrapperType);
+  node.set_calculator(kPacketGeneratorWrapper);
   node.mutable_input_side_packet()->Swap(
       generator->mutable_input_side_packet());
   node.mutable_output_side_packet()->Swap(
@@ -52,7 +51,7 @@ void LowerGenerators(CompileState* state) {
   state->generator_count = generators->size();
   // A canonical config has them as nodes already.
   for (const auto& node : config.node()) {
-    if (node.calculator() == kWrapperType) ++state->generator_count;
+    if (node.calculator() == kPacketGeneratorWrapper) ++state->generator_count;
   }
   if (generators->empty()) return;
 

@@ -1,8 +1,9 @@
 // PacketGeneratorWrapperCalculator: runs a packet generator as a node.
 //
 // The plan puts one in place of each packet generator of a graph
-// (lower_legacy.cc); nobody writes it by hand. Open calls Generate and gives
-// its packets as output side packets.
+// (lower_legacy.cc); nobody writes it by hand. Open calls Generate, unless that
+// was done before the run (generated_packets.h), and gives the packets as
+// output side packets.
 //
 // Thread rule: as for any calculator.
 // Tested by packet_generator_wrapper_calculator_test.
@@ -22,16 +23,17 @@
 #include "framework/calculator/packet_generator.h"
 #include "framework/calculator/packet_set.h"
 #include "framework/config/packet_generator_wrapper_calculator.pb.h"
+#include "framework/plan/generated_packets.h"
 
 namespace syncline {
 namespace {
 
 using Options = PacketGeneratorWrapperCalculatorOptions;
 
-absl::StatusOr<std::unique_ptr<StaticPacketGenerator>> MakeGenerator(
-    const Options& options) {
-  return StaticPacketGeneratorRegistry::CreateByNameInNamespace(
-      options.package(), options.packet_generator());
+void SetAll(const PacketSet& packets, CalculatorContext* cc) {
+  for (CollectionItemId id = packets.BeginId(); id < packets.EndId(); ++id) {
+    cc->OutputSidePackets().Get(id).Set(packets.Get(id));
+  }
 }
 
 }  // namespace
@@ -42,7 +44,9 @@ class PacketGeneratorWrapperCalculator : public CalculatorBase {
     const Options& options = cc->Options<Options>();
     SYNCLINE_ASSIGN_OR_RETURN(
         const std::unique_ptr<StaticPacketGenerator> generator,
-        MakeGenerator(options));
+        StaticPacketGeneratorRegistry::CreateByNameInNamespace(
+            options.package(), options.packet_generator()));
+    cc->UseService(kGeneratedPackets).Optional();
     return PrefixStatus(
         absl::StrCat(options.packet_generator(), "::FillExpectations failed: "),
         generator->FillExpectations(options.options(), &cc->InputSidePackets(),
@@ -50,18 +54,20 @@ class PacketGeneratorWrapperCalculator : public CalculatorBase {
   }
 
   absl::Status Open(CalculatorContext* cc) override {
-    const Options& options = cc->Options<Options>();
-    SYNCLINE_ASSIGN_OR_RETURN(
-        const std::unique_ptr<StaticPacketGenerator> generator,
-        MakeGenerator(options));
-    PacketSet outputs(cc->OutputSidePackets().TagMap());
-    SYNCLINE_RETURN_IF_ERROR(PrefixStatus(
-        absl::StrCat(options.packet_generator(), "::Generate() failed. "),
-        generator->Generate(options.options(), cc->InputSidePackets(),
-                            &outputs)));
-    for (CollectionItemId id = outputs.BeginId(); id < outputs.EndId(); ++id) {
-      cc->OutputSidePackets().Get(id).Set(outputs.Get(id));
+    if (const auto generated = cc->Service(kGeneratedPackets);
+        generated.IsAvailable()) {
+      const auto& by_node = generated.GetObject().by_node;
+      const auto mine = by_node.find(cc->NodeName());
+      if (mine != by_node.end()) {
+        SetAll(mine->second, cc);
+        return absl::OkStatus();
+      }
     }
+    SYNCLINE_ASSIGN_OR_RETURN(
+        const PacketSet packets,
+        GeneratePackets(cc->Options<Options>(), cc->InputSidePackets(),
+                        cc->OutputSidePackets().TagMap()));
+    SetAll(packets, cc);
     return absl::OkStatus();
   }
 

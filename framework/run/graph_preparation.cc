@@ -22,6 +22,7 @@
 #include "framework/memory/allocator_registry.h"
 #include "framework/packet/packet.h"
 #include "framework/plan/graph_plan.h"
+#include "framework/run/generate_side_packets.h"
 #include "framework/scheduler/application_thread_executor.h"
 #include "framework/scheduler/executor.h"
 #include "framework/scheduler/thread_pool_executor.h"
@@ -89,12 +90,16 @@ std::vector<absl::Status> AskStatusHandlers(
   for (const PlanStatusHandler& handler : plan.status_handlers()) {
     absl::StatusOr<PacketSet> inputs =
         FillInputSidePackets(*handler.input_side_packet_types, find);
+    const std::string name = absl::StrCat(handler.type, "::", function);
+    if (!inputs.ok()) {
+      errors.push_back(PrefixStatus(
+          absl::StrCat("Skipping run of ", name, ": "), inputs.status()));
+      continue;
+    }
     const absl::Status status =
-        inputs.ok() ? CallUserCode([&] { return call(handler, *inputs); })
-                    : inputs.status();
+        CallUserCode([&] { return call(handler, *inputs); });
     if (status.ok()) continue;
-    errors.push_back(PrefixStatus(
-        absl::StrCat(handler.type, "::", function, " failed: "), status));
+    errors.push_back(PrefixStatus(absl::StrCat(name, " failed: "), status));
   }
   return errors;
 }
@@ -191,10 +196,20 @@ absl::StatusOr<std::map<std::string, Packet>> PrepareRun(
     errors.push_back(ProvideDefaultService(
         *service.request, plan.nodes()[service.nodes.front()].name, services));
   }
+  std::map<std::string, Packet> generated;
+  if (!plan.status_handlers().empty()) {
+    absl::StatusOr<std::map<std::string, Packet>> made =
+        GenerateSidePackets(plan, side_packets, services);
+    errors.push_back(made.status());
+    if (made.ok()) generated = *std::move(made);
+  }
   const absl::Status so_far = CombineStatuses("", errors);
   const auto find = [&](const std::string& name) {
-    const auto found = side_packets.find(name);
-    return found == side_packets.end() ? Packet() : found->second;
+    for (const auto* packets : {&side_packets, &generated}) {
+      const auto found = packets->find(name);
+      if (found != packets->end()) return found->second;
+    }
+    return Packet();
   };
   const std::vector<absl::Status> of_handlers = AskStatusHandlers(
       plan, "HandlePreRunStatus", find,

@@ -34,7 +34,8 @@ absl::StatusOr<std::vector<std::shared_ptr<Executor>>> MakeExecutors(
     const std::shared_ptr<WaitPoint>& wait_point);
 
 // Checks what a run gets, makes the services that nobody gave, and asks the
-// legacy status handlers. All side packets of the run, or all errors in one.
+// legacy status handlers, for which it calls the packet generators first. All
+// side packets that the run is given, or all errors in one.
 absl::StatusOr<std::map<std::string, Packet>> PrepareRun(
     const GraphPlan& plan, const std::map<std::string, Packet>& common,
     const std::map<std::string, Packet>& extra,

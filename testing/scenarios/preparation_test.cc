@@ -10,6 +10,7 @@
 #include "framework/calculator_framework.h"
 #include "framework/counter_factory.h"
 #include "framework/graph_service.h"
+#include "framework/packet_generator.h"
 #include "framework/port/parse_text_proto.h"
 #include "framework/port/status_matchers.h"
 #include "framework/status_handler.h"
@@ -168,6 +169,7 @@ struct HandlerNotes {
   std::vector<std::string> told ABSL_GUARDED_BY(mutex);
   absl::Status before;
   absl::Status after;
+  absl::Status of_generator;
 
   std::vector<std::string> Told() {
     MutexLock lock(&mutex);
@@ -246,6 +248,86 @@ TEST_P(PreparationTest, StatusHandlersHearBeforeAndAfterAndMayFail) {
   EXPECT_THAT(notes.Told(),
               ElementsAre("before ok", "after ok", "before ok", "before ok",
                           "after ok", "before ok", "after error"));
+}
+
+// Counts what it makes; fails when asked.
+class CountingGenerator : public PacketGenerator {
+ public:
+  static absl::Status FillExpectations(const PacketGeneratorOptions&,
+                                       PacketTypeSet* inputs,
+                                       PacketTypeSet* outputs) {
+    inputs->Tag("NOTES").Set<HandlerNotes*>();
+    outputs->Tag("NOTES").Set<HandlerNotes*>();
+    return absl::OkStatus();
+  }
+  static absl::Status Generate(const PacketGeneratorOptions&,
+                               const PacketSet& inputs, PacketSet* outputs) {
+    auto* const notes = inputs.Tag("NOTES").Get<HandlerNotes*>();
+    MutexLock lock(&notes->mutex);
+    notes->told.push_back("generated");
+    outputs->Tag("NOTES") = inputs.Tag("NOTES");
+    return notes->of_generator;
+  }
+};
+REGISTER_PACKET_GENERATOR(CountingGenerator);
+
+// `handler_packet` is what the status handler gets: "notes" of the application,
+// or "made" of the generator.
+std::string GeneratorAndHandler(const std::string& handler_packet) {
+  return absl::StrCat(R"pb(
+                        input_stream: "in"
+                        input_side_packet: "notes"
+                        packet_generator {
+                          packet_generator: "CountingGenerator"
+                          input_side_packet: "NOTES:notes"
+                          output_side_packet: "NOTES:made"
+                        }
+                        node {
+                          calculator: "LambdaCalculator"
+                          input_side_packet: "PROCESS:process"
+                          input_stream: "in"
+                        })pb",
+                      R"(
+    status_handler {
+      status_handler: "ScenarioHandler"
+      input_side_packet: "NOTES:)",
+                      handler_packet, "\" }");
+}
+
+TEST_P(PreparationTest, StatusHandlersGetWhatGeneratorsMakeBeforeAndAfter) {
+  HandlerNotes notes;
+  GraphHarness graph(GeneratorAndHandler("made"), GetParam());
+  graph.SetSidePacket("notes", MakePacket<HandlerNotes*>(&notes));
+  graph.SetFunction("process",
+                    [](CalculatorContext*) { return absl::OkStatus(); });
+  graph.Feed("in", {{0, 1}});
+  for (int run = 0; run < 2; ++run) SYNCLINE_EXPECT_OK(graph.Run());
+  EXPECT_THAT(notes.Told(), ElementsAre("generated", "before ok", "after ok",
+                                        "generated", "before ok", "after ok"))
+      << "once in each run, and first";
+}
+
+TEST_P(PreparationTest, TheErrorOfAGeneratorIsWhatHandlersSeeBeforeTheRun) {
+  HandlerNotes notes;
+  notes.of_generator = absl::DataLossError("no model");
+  GraphHarness sees(GeneratorAndHandler("notes"), GetParam());
+  sees.SetSidePacket("notes", MakePacket<HandlerNotes*>(&notes));
+  sees.SetFunction("process",
+                   [](CalculatorContext*) { return absl::OkStatus(); });
+  EXPECT_THAT(
+      sees.Run(),
+      StatusIs(Code::kDataLoss,
+               HasSubstr("CountingGenerator::Generate() failed. no model")));
+  EXPECT_THAT(notes.Told(), ElementsAre("generated", "before error"));
+
+  GraphHarness skipped(GeneratorAndHandler("made"), GetParam());
+  skipped.SetSidePacket("notes", MakePacket<HandlerNotes*>(&notes));
+  skipped.SetFunction("process",
+                      [](CalculatorContext*) { return absl::OkStatus(); });
+  EXPECT_THAT(skipped.Run().message(),
+              AllOf(HasSubstr("no model"),
+                    HasSubstr("Skipping run of "
+                              "ScenarioHandler::HandlePreRunStatus")));
 }
 
 // --- Counters
