@@ -10,6 +10,7 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "framework/base/alternate_signal_stack.h"
 #include "framework/base/mutex.h"
 #include "framework/base/no_destructor.h"
 
@@ -131,6 +132,7 @@ std::atomic<FatalSignalHook::Function>& HookOf(FatalSignalHook::Turn turn) {
 }  // namespace
 
 FatalSignalHook::FatalSignalHook(Turn turn, Function function) : turn_(turn) {
+  AlternateSignalStack::ForMainThread();
   MutexLock lock(&TheCount().mutex);
   HookOf(turn).store(function);
   if (TheCount().hooks++ == 0) InstallHandlers();

@@ -9,6 +9,11 @@
 // calls the hooks, each in its turn, and then the handler that was installed
 // before, or lets the signal end the process as it would have.
 //
+// The stack of a thread that has run over is a SIGSEGV as well. Its hooks are
+// called if the thread has an alternate stack (alternate_signal_stack.h), as
+// the threads of the framework's pools have; the main thread gets one if the
+// first hook is made there.
+//
 // A hook may do almost nothing: it calls functions that are safe in a signal
 // handler only, and reads only what was there before. Hooks are called once in
 // a process: a signal that comes while they run goes to the former handler at

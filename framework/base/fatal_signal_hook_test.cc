@@ -7,6 +7,7 @@
 #include <cstring>
 #include <thread>
 
+#include "framework/base/alternate_signal_stack.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 
@@ -58,6 +59,55 @@ TEST_F(FatalSignalHookTest, WithoutAFormerHandlerTheSignalEndsTheProcess) {
     raise(SIGABRT);
   };
   EXPECT_EXIT(crash(), testing::KilledBySignal(SIGABRT), "^message; ");
+}
+
+// Never ends, and uses the stack in each round.
+int RunOver(volatile int* depth) {
+  volatile char room[1024] = {};
+  *depth = *depth + 1;
+  return *depth == 0 ? 0 : RunOver(depth) + room[*depth % 1024];
+}
+
+TEST_F(FatalSignalHookTest, AStackThatHasRunOverIsAFaultLikeOthers) {
+  if (!kSignalsAreTheSystems) GTEST_SKIP() << "a sanitizer reports it";
+  const auto crash = [] {
+    const FatalSignalHook message(Turn::kMessage, SayMessage);
+    volatile int depth = 0;
+    RunOver(&depth);
+  };
+  EXPECT_EXIT(crash(), testing::KilledBySignal(SIGSEGV), "^message of SEGV; ")
+      << "on the main thread";
+  const auto crash_beside = [] {
+    const FatalSignalHook message(Turn::kMessage, SayMessage);
+    std::thread([] {
+      const AlternateSignalStack stack;
+      volatile int depth = 0;
+      RunOver(&depth);
+    }).join();
+  };
+  EXPECT_EXIT(crash_beside(), testing::KilledBySignal(SIGSEGV),
+              "^message of SEGV; ")
+      << "on another thread";
+}
+
+TEST_F(FatalSignalHookTest, AThreadGivesItsAlternateStackBack) {
+  std::thread([] {
+    stack_t before = {};
+    sigaltstack(nullptr, &before);
+    {
+      const AlternateSignalStack stack;
+      stack_t now = {};
+      sigaltstack(nullptr, &now);
+      EXPECT_EQ(now.ss_flags & SS_DISABLE, 0);
+      const AlternateSignalStack second;
+      stack_t still = {};
+      sigaltstack(nullptr, &still);
+      EXPECT_EQ(still.ss_sp, now.ss_sp) << "one is enough";
+    }
+    stack_t after = {};
+    sigaltstack(nullptr, &after);
+    EXPECT_EQ(after.ss_flags, before.ss_flags);
+  }).join();
 }
 
 TEST_F(FatalSignalHookTest, AnIgnoredSignalThatSomebodySendsIsIgnored) {

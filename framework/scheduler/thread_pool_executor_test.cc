@@ -2,6 +2,7 @@
 
 #include <pthread.h>
 #include <sched.h>
+#include <signal.h>
 #include <sys/resource.h>
 
 #include <algorithm>
@@ -148,6 +149,20 @@ TEST(ThreadPoolExecutorCreateTest, ThreadsHaveNamePriorityAndStack) {
     pthread_attr_destroy(&attributes);
     EXPECT_GE(stack, 1000001u);
     EXPECT_LT(stack, 1200000u);
+    done = true;
+  });
+  EXPECT_TRUE(Eventually([&] { return done.load(); }));
+}
+
+// So that the handler of a stack that has run over can run.
+TEST(ThreadPoolExecutorCreateTest, ThreadsHaveAnAlternateSignalStack) {
+  const auto pool = Make("num_threads: 1");
+  SYNCLINE_ASSERT_OK(pool.status());
+  std::atomic<bool> done{false};
+  (*pool)->Schedule([&] {
+    stack_t stack = {};
+    EXPECT_EQ(sigaltstack(nullptr, &stack), 0);
+    EXPECT_EQ(stack.ss_flags & SS_DISABLE, 0);
     done = true;
   });
   EXPECT_TRUE(Eventually([&] { return done.load(); }));

@@ -17,6 +17,7 @@
 #include "absl/status/statusor.h"
 #include "absl/strings/str_cat.h"
 #include "absl/time/time.h"
+#include "framework/base/alternate_signal_stack.h"
 #include "framework/base/mutex.h"
 #include "framework/base/status_macros.h"
 #include "framework/base/steady_time.h"
@@ -119,6 +120,7 @@ void WorkerPool::Stop() {
 void* WorkerPool::ThreadMain(void* argument) {
   const std::unique_ptr<ThreadArgument> mine(
       static_cast<ThreadArgument*>(argument));
+  const AlternateSignalStack signal_stack;
   mine->pool->PrepareThread(mine->number);
   mine->pool->Work(mine->worker);
   return nullptr;
