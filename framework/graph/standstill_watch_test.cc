@@ -415,19 +415,22 @@ class IdleExecutor : public Executor {
   std::vector<std::function<void()>> tasks_ ABSL_GUARDED_BY(mutex_);
 };
 
-TEST(StandstillTest, AnExecutorThatNeverRunsItsTasks) {
-  Told told;
+TEST_P(StandstillWatchTest, AnExecutorThatNeverRunsItsTasks) {
   CalculatorGraph graph;
   SYNCLINE_ASSERT_OK(
       graph.SetExecutor("idle", std::make_shared<IdleExecutor>()));
-  SYNCLINE_ASSERT_OK(graph.Initialize(TestConfig(R"(
+  const int threads = GetParam().threads;
+  SYNCLINE_ASSERT_OK(graph.Initialize(TestConfig(absl::StrCat(
+      threads == 0 ? "executor { type: \"ApplicationThreadExecutor\" }"
+                   : absl::StrCat("num_threads: ", threads),
+      R"(
     input_stream: "in" executor { name: "idle" }
     node { name: "waits" calculator: "TestLambda" input_stream: "in"
-           executor: "idle" })")));
-  told.Watch(&graph);
+           executor: "idle" })"))));
+  told_.Watch(&graph);
   SYNCLINE_ASSERT_OK(graph.StartRun({}));
   const Waiting waiting(&graph);
-  EXPECT_THAT(told.WaitFor(),
+  EXPECT_THAT(told_.WaitFor(),
               StartsWith("\"waits\" is ready to be called, but no thread of "
                          "executor \"idle\" runs it.\nWhat to do: See that "
                          "the Executor that the application has set"));
