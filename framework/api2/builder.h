@@ -170,6 +170,23 @@ class NodeBase {
   auto operator[](const PortT& port) {
     return builder_internal::PortOfNode(ports_, port);
   }
+  // The same; the name says the kind of port once more.
+  template <builder_internal::StreamInput PortT>
+  auto In(const PortT& port) {
+    return (*this)[port];
+  }
+  template <builder_internal::StreamOutput PortT>
+  auto Out(const PortT& port) {
+    return (*this)[port];
+  }
+  template <builder_internal::SideInputPort PortT>
+  auto SideIn(const PortT& port) {
+    return (*this)[port];
+  }
+  template <builder_internal::SideOutputPort PortT>
+  auto SideOut(const PortT& port) {
+    return (*this)[port];
+  }
 
   // The options of this type, which the caller may change: in `options` if T
   // extends them, otherwise in `node_options`.
@@ -368,6 +385,23 @@ class Graph {
   template <typename PortT>
   auto operator[](const PortT& port) {
     return builder_internal::PortOfGraph(ports(), port);
+  }
+  // The same; the name says the kind of port once more.
+  template <builder_internal::StreamInput PortT>
+  auto In(const PortT& port) {
+    return (*this)[port];
+  }
+  template <builder_internal::StreamOutput PortT>
+  auto Out(const PortT& port) {
+    return (*this)[port];
+  }
+  template <builder_internal::SideInputPort PortT>
+  auto SideIn(const PortT& port) {
+    return (*this)[port];
+  }
+  template <builder_internal::SideOutputPort PortT>
+  auto SideOut(const PortT& port) {
+    return (*this)[port];
   }
 
   // The name under which the graph may be used as a subgraph.

@@ -385,6 +385,20 @@ auto PortIn(EndLists<EndT>& lists, const PortT& port) {
   }
 }
 
+// The four kinds of port constants. An input that may be either counts as the
+// input of a stream.
+template <typename PortT>
+concept StreamInput = requires {
+  typename PortT::SidePort;
+}
+|| (PortT::kIsInput && !PortT::kIsSide);
+template <typename PortT>
+concept StreamOutput = !PortT::kIsInput && !PortT::kIsSide;
+template <typename PortT>
+concept SideInputPort = PortT::kIsInput && PortT::kIsSide;
+template <typename PortT>
+concept SideOutputPort = !PortT::kIsInput && PortT::kIsSide;
+
 // The destination or source of a node that a port constant stands for.
 template <typename PortT>
 auto PortOfNode(Ports& ports, const PortT& port) {

@@ -129,6 +129,46 @@ TEST(BuilderTypedTest, ConstantsNamePortsWithTheirTypes) {
               )pb"));
 }
 
+// In(), Out() and so on take tags, constants of tags and constants of ports.
+TEST(BuilderTypedTest, PortsAreAskedForByConstantsOfTagsAndOfPorts) {
+  constexpr auto kNumber = MPP_TAG("NUMBER");
+  constexpr auto kIn = MPP_TAG("IN");
+  Graph graph;
+  auto& typed = graph.AddNode<AddTerm>();
+  auto& generic = graph.AddNode("AddTermCalculator");
+  Stream<int> number = graph.In(Input<int>("NUMBER")).SetName("number");
+  EXPECT_TRUE(number == graph.In(kNumber));
+  SidePacket<int> term = graph.SideIn(SideInput<int>("TERM")).SetName("term");
+  Destination<int> in = typed.In(AddTerm::kIn);
+  number >> in;
+  term >> typed.SideIn(AddTerm::kTerm);
+  Stream<int> sum = typed.Out(AddTerm::kOut).SetName("sum");
+  sum >> generic.In(kIn);
+  generic.Out(MPP_TAG("OUT")).SetName("total") >>
+      graph.Out(Output<AnyType>("SUM"));
+  SidePacket<std::string> sign = typed.SideOut(AddTerm::kSign).SetName("sign");
+  sign >> graph.SideOut(SideOutput<std::string>("SIGN"));
+
+  EXPECT_THAT(graph.GetConfig(), IsConfig(R"pb(
+                input_stream: "NUMBER:number"
+                input_side_packet: "TERM:term"
+                output_stream: "SUM:total"
+                output_side_packet: "SIGN:sign"
+                node {
+                  calculator: "AddTermCalculator"
+                  input_stream: "IN:number"
+                  input_side_packet: "TERM:term"
+                  output_stream: "OUT:sum"
+                  output_side_packet: "SIGN:sign"
+                }
+                node {
+                  calculator: "AddTermCalculator"
+                  input_stream: "IN:sum"
+                  output_stream: "OUT:total"
+                }
+              )pb"));
+}
+
 TEST(BuilderTypedTest, TypedAndGenericNodesGoTogether) {
   Graph graph;
   auto& typed = graph.AddNode<AddTerm>();

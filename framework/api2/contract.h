@@ -13,6 +13,7 @@
 //   TimestampChange::Arbitrary() outputs are at timestamps of their own, so
 //                                bounds pass only where the calculator says so
 //   ProcessFn(f, ports...)       what a FunctionNode does; see there
+//   a std::tuple of items        as if they stood there one by one
 //
 // Without a TimestampChange the offset is 0: outputs are at the timestamps of
 // the inputs. That differs from CalculatorBase, which promises nothing.
@@ -174,9 +175,25 @@ class Contract {
   std::tuple<Items...> items_;
 };
 
+// The item, or the items of a tuple, as a tuple.
+template <typename Item>
+constexpr auto ItemsOf(const Item& item) {
+  return std::tuple<Item>(item);
+}
 template <typename... Items>
-constexpr Contract<Items...> MakeContract(const Items&... items) {
-  return Contract<Items...>(items...);
+constexpr auto ItemsOf(const std::tuple<Items...>& items) {
+  return std::apply(
+      [](const Items&... each) { return std::tuple_cat(ItemsOf(each)...); },
+      items);
+}
+
+template <typename... Items>
+constexpr auto MakeContract(const Items&... items) {
+  return std::apply(
+      []<typename... Each>(const Each&... each) {
+        return Contract<Each...>(each...);
+      },
+      std::tuple_cat(ItemsOf(items)...));
 }
 
 }  // namespace internal

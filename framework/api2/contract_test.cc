@@ -65,6 +65,18 @@ TEST_F(ContractItemsTest, TheOffsetIsZeroUnlessTheListSaysOtherwise) {
   EXPECT_EQ(cc_.GetTimestampOffset(), TimestampDiff(0));
 }
 
+TEST_F(ContractItemsTest, ATupleStandsForItsItems) {
+  static constexpr std::tuple kPorts(kIn, kOut);
+  static constexpr auto kContract =
+      internal::MakeContract(std::tuple(kPorts, TimestampChange::Offset(5)),
+                             StreamHandler("ImmediateInputStreamHandler"));
+  SYNCLINE_EXPECT_OK(kContract.GetContract(&cc_));
+  EXPECT_EQ(cc_.Inputs().Tag("IN").DebugTypeName(), "int");
+  EXPECT_EQ(cc_.Outputs().Tag("OUT").DebugTypeName(), "float");
+  EXPECT_EQ(cc_.GetTimestampOffset(), TimestampDiff(5));
+  EXPECT_EQ(cc_.GetInputStreamHandler(), "ImmediateInputStreamHandler");
+}
+
 TEST_F(ContractItemsTest, AStreamHandlerIsTheNodesWish) {
   SYNCLINE_EXPECT_OK(
       internal::MakeContract(kIn, StreamHandler("ImmediateInputStreamHandler"))
@@ -131,6 +143,42 @@ TEST(ProcessFnTest, TakesValuesOrHandlesAndReturnsWhatItSends) {
               StreamIs<std::string>({{0, "2*-1"}, {1, "3*5"}}));
   // No packet is sent at 0, and 0 is settled.
   EXPECT_EQ(harness.OutputBounds("PRODUCT").front(), Timestamp(1));
+}
+
+// A value of one stream beside the packet, or the handle, of another.
+class ScaleIfAsked : public FunctionNode<ScaleIfAsked> {
+ public:
+  static constexpr Input<int> kValue{"VALUE"};
+  static constexpr Input<int> kBy{"BY"};
+  static constexpr Output<int> kScaled{"SCALED"};
+  static constexpr Output<int> kSeen{"SEEN"};
+
+  static int Scale(int value, Packet<int> by) { return value * by.GetOr(1); }
+  static int Seen(const InputShardAccess<int>& value, const int& by) {
+    return value.IsEmpty() ? -by : by;
+  }
+
+  SYNCLINE_NODE_INTERFACE(ScaleIfAsked, kValue, kBy, kScaled, kSeen,
+                          ProcessFn(Scale, kValue, kBy, kScaled),
+                          ProcessFn(Seen, kValue, kBy, kSeen));
+};
+
+TEST(ProcessFnTest, MixesValuesWithPacketsAndHandles) {
+  CalculatorHarness harness(R"pb(
+    calculator: "ScaleIfAsked"
+    input_stream: "VALUE:a"
+    input_stream: "BY:b"
+    output_stream: "SCALED:c"
+    output_stream: "SEEN:d"
+  )pb");
+  harness.Feed("VALUE", {::syncline::MakePacket<int>(2).At(Timestamp(0)),
+                         ::syncline::MakePacket<int>(3).At(Timestamp(1))});
+  harness.Feed("BY", {::syncline::MakePacket<int>(5).At(Timestamp(1)),
+                      ::syncline::MakePacket<int>(7).At(Timestamp(2))});
+  SYNCLINE_ASSERT_OK(harness.Run());
+  EXPECT_THAT(harness.Output("SCALED"), StreamIs<int>({{0, 2}, {1, 15}}))
+      << "at 2 there is no value";
+  EXPECT_THAT(harness.Output("SEEN"), StreamIs<int>({{1, 5}, {2, -7}}));
 }
 
 // Every other form of result and argument.

@@ -267,9 +267,14 @@ template <typename T>
 Packet<T> PacketAdopting(const T* value) {
   return Packet<T>(::syncline::Adopt(value));
 }
+// Of an array too: std::unique_ptr<U[]>.
 template <typename T>
 Packet<T> PacketAdopting(std::unique_ptr<T> value) {
-  return PacketAdopting<T>(static_cast<const T*>(value.release()));
+  if constexpr (std::is_array_v<T>) {
+    return PacketAdopting<T>(reinterpret_cast<const T*>(value.release()));
+  } else {
+    return PacketAdopting<T>(static_cast<const T*>(value.release()));
+  }
 }
 
 // A packet of *value, which somebody else owns; see syncline::PointToForeign.
@@ -277,6 +282,16 @@ template <typename T>
 Packet<T> PointToForeign(const T* value,
                          absl::AnyInvocable<void()> cleanup = nullptr) {
   return Packet<T>(::syncline::PointToForeign(value, std::move(cleanup)));
+}
+
+// The value, kept alive by the pointer; of type U if several are possible. A
+// misuse if there is none, or one of another type. Prefer Packet<T>::Share.
+template <typename U = void, typename T>
+auto SharedPtrWithPacket(const Packet<T>& packet) {
+  using Value = std::conditional_t<std::is_void_v<U>,
+                                   typename internal::PayloadRule<T>::Only, U>;
+  packet.template Get<Value>();  // reports a wrong type
+  return *packet.template Share<Value>();
 }
 
 template <typename T>

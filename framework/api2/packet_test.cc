@@ -111,6 +111,27 @@ struct Square : Shape {
   int corners() const override { return 4; }
 };
 
+TEST(TypedPacketTest, AdoptsArrays) {
+  const Packet<int[]> unsized =
+      PacketAdopting(std::unique_ptr<int[]>(new int[2]{4, 5}));
+  EXPECT_EQ(unsized.Get()[1], 5);
+  const Packet<int[3]> sized =
+      PacketAdopting(reinterpret_cast<const int(*)[3]>(new int[3]{1, 2, 3}));
+  EXPECT_EQ(sized.Get()[2], 3);
+  EXPECT_EQ((MakePacket<int[3]>(7, 8, 9).Get()[0]), 7);
+}
+
+TEST(TypedPacketTest, SharedPtrWithPacketTakesTypedPackets) {
+  std::shared_ptr<const std::string> text;
+  {
+    const Packet<OneOf<int, std::string>> packet =
+        MakePacket<std::string>("kept");
+    text = SharedPtrWithPacket<std::string>(packet);
+  }
+  EXPECT_EQ(*text, "kept");
+  EXPECT_EQ(*SharedPtrWithPacket(MakePacket<int>(3)), 3);
+}
+
 TEST(TypedPacketTest, AdoptsAnObjectOfADerivedClassAsItsBase) {
   const Packet<Shape> packet =
       PacketAdopting<Shape>(std::make_unique<Square>());

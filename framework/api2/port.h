@@ -26,6 +26,7 @@
 #include <type_traits>
 
 #include "absl/status/status.h"
+#include "absl/strings/string_view.h"
 #include "framework/api2/packet.h"
 #include "framework/api2/payload_types.h"
 #include "framework/api2/port_access.h"
@@ -98,8 +99,17 @@ absl::Status CheckSideFallback(const CalculatorContract& cc, const char* tag,
 // The part that all ports share.
 class PortBase {
  public:
+  // The tag is not copied: it is a literal or lives for ever.
   constexpr explicit PortBase(const char* tag) : tag_(tag) {
     if (!internal::IsValidTag(tag)) internal::ReportWrongTag(tag);
+  }
+  // The same for a text that ends where its literal ends; part of a longer one
+  // does not compile.
+  constexpr explicit PortBase(absl::string_view tag)
+      : PortBase(tag.empty() ? "" : tag.data()) {
+    if (absl::string_view(tag_).size() != tag.size()) {
+      internal::ReportWrongTag(tag_);
+    }
   }
   // "" for a port without a tag.
   constexpr const char* Tag() const { return tag_; }
@@ -209,6 +219,7 @@ class PortCommon : public Base {
   using SideFallback = SideFallbackT<PortCommon>;
 
   constexpr explicit PortCommon(const char* tag) : Base(tag) {}
+  constexpr explicit PortCommon(absl::string_view tag) : Base(tag) {}
 
   static constexpr bool IsOptional() { return kOptional; }
   static constexpr bool IsMultiple() { return kMultiple; }
@@ -296,6 +307,8 @@ class SideFallbackT {
   using Optional = SideFallbackT<typename PortT::Optional>;
 
   constexpr explicit SideFallbackT(const char* tag)
+      : stream_port(tag), side_port(tag) {}
+  constexpr explicit SideFallbackT(absl::string_view tag)
       : stream_port(tag), side_port(tag) {}
 
   constexpr const char* Tag() const { return stream_port.Tag(); }

@@ -33,6 +33,18 @@ TEST(PortTest, KnowsItsTagAndType) {
   EXPECT_FALSE(port.IsMultiple());
 }
 
+TEST(PortTest, IsMadeOfAnyTextOrTag) {
+  static constexpr absl::string_view kText = "FOO";
+  static constexpr Input<int> kOfText{kText};
+  static constexpr Output<int>::Optional kOfTag{MPP_TAG("BAR")};
+  static constexpr SideInput<int>::Multiple kOfNothing{absl::string_view("")};
+  static constexpr Input<int>::SideFallback kFallback{kText};
+  EXPECT_STREQ(kOfText.Tag(), "FOO");
+  EXPECT_STREQ(kOfTag.Tag(), "BAR");
+  EXPECT_STREQ(kOfNothing.Tag(), "");
+  EXPECT_STREQ(kFallback.Tag(), "FOO");
+}
+
 TEST(PortTest, KnowsWhetherItIsOptionalOrMultiple) {
   static constexpr auto optional = Input<float>::Optional("BAR");
   static_assert(optional.IsOptional() && !optional.IsMultiple());
@@ -261,8 +273,9 @@ TEST(TagTest, HaveATypeEach) {
   constexpr auto tag = MPP_TAG("TAG");
   static_assert(tag == MPP_TAG("TAG"));
   static_assert(!(tag == MPP_TAG("OTHER")));
-  static_assert(internal::is_tag<std::remove_const_t<decltype(tag)>>);
-  static_assert(!internal::is_tag<int>);
+  static_assert(internal::is_tag(tag));
+  static_assert(!internal::is_tag(7));
+  static_assert(!internal::is_tag("FOO"));
   EXPECT_EQ(tag.str(), "TAG");
 }
 

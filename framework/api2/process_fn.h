@@ -11,7 +11,9 @@
 //   values    f(*kIn(cc), *kBy(cc)), in a call in which each has one; in
 //             another it is not called and nothing is sent
 //   handles   f(kIn(cc), kBy(cc)), always: for inputs that are optional, or
-//             Multiple
+//             Multiple. A handle is a Packet<T> as well
+//   both      f(*kIn(cc), kBy(cc)): a value for each parameter that does not
+//             take a Packet<T>, in a call in which these inputs have one
 //
 // After these, the function may take the handles of the outputs, f(...,
 // kOut(cc)), and send any number of packets. It returns
@@ -55,6 +57,18 @@ inline constexpr bool kIsTuple<std::tuple<T...>> = true;
 // Whether a handle has one value of one known type.
 template <typename Access>
 concept HasValue = PlainPayload<typename Access::PayloadT>;
+
+// Becomes the value of an input or its handle, as a parameter wants.
+template <typename Access>
+class ValueOrHandle {
+ public:
+  explicit ValueOrHandle(const Access& access) : access_(&access) {}
+  operator const typename Access::PayloadT &() const { return **access_; }
+  operator const Access&() const { return *access_; }
+
+ private:
+  const Access* access_;
+};
 
 // Sends one value on an output stream or output side packet.
 template <typename Access, typename V>
@@ -140,6 +154,8 @@ class FunctionCaller {
         return Call(std::apply([](const In&... in) { return std::tie(*in...); },
                                inputs),
                     outputs);
+      } else if constexpr (TakesBoth<std::tuple<Out...>, In...>()) {
+        return RunWithBoth(inputs, outputs, std::index_sequence_for<In...>());
       } else {
         return Call(inputs, outputs);
       }
@@ -148,13 +164,56 @@ class FunctionCaller {
     }
   }
 
+  // The function may be called with these, alone or with the outputs.
+  template <typename Outputs, typename... Arg>
+  static constexpr bool Takes() {
+    return []<typename... Out>(std::type_identity<std::tuple<Out...>>) {
+      return std::is_invocable_v<const F&, Arg...> ||
+             std::is_invocable_v<const F&, Arg..., const Out&...>;
+    }(std::type_identity<Outputs>());
+  }
+  template <typename Outputs, typename... In>
+  static constexpr bool TakesBoth() {
+    return !Takes<Outputs, const In&...>() &&
+           Takes<Outputs, ValueOrHandle<In>...>();
+  }
+
+  template <typename... In, typename... Out, std::size_t... kIndex>
+  absl::Status RunWithBoth(const std::tuple<In...>& inputs,
+                           const std::tuple<Out...>& outputs,
+                           std::index_sequence<kIndex...> indexes) const {
+    const auto has_what_it_takes = [](const auto& input, bool takes_handle) {
+      return takes_handle || !input.IsEmpty();
+    };
+    if (!(has_what_it_takes(
+              std::get<kIndex>(inputs),
+              TakesHandleAt<std::tuple<Out...>, In...>(kIndex, indexes)) &&
+          ...)) {
+      return absl::OkStatus();
+    }
+    return Call(std::tuple<ValueOrHandle<In>...>(std::get<kIndex>(inputs)...),
+                outputs);
+  }
+
+  // Whether the parameter at `index` takes the handle of its input.
+  template <typename Outputs, typename... In, std::size_t... kIndex>
+  static constexpr bool TakesHandleAt(std::size_t index,
+                                      std::index_sequence<kIndex...>) {
+    bool takes_handle = false;
+    const auto look = [&]<std::size_t kAt>() {
+      if (kAt == index) {
+        takes_handle =
+            Takes<Outputs, std::conditional_t<kIndex == kAt, const In&,
+                                              ValueOrHandle<In>>...>();
+      }
+    };
+    (look.template operator()<kIndex>(), ...);
+    return takes_handle;
+  }
+
   template <typename Outputs, typename... In>
   static constexpr bool TakesValues() {
-    return []<typename... Out>(std::type_identity<std::tuple<Out...>>) {
-      return std::is_invocable_v<const F&, decltype(*std::declval<In>())...> ||
-             std::is_invocable_v<const F&, decltype(*std::declval<In>())...,
-                                 const Out&...>;
-    }(std::type_identity<Outputs>());
+    return Takes<Outputs, decltype(*std::declval<In>())...>();
   }
 
   template <typename... In>

@@ -6,6 +6,7 @@
 //
 //   constexpr auto kTag = MPP_TAG("IMAGE");   // a type for each tag
 //   static_assert(kTag.str() == "IMAGE");
+//   node.In(kTag)                             // wherever a tag is asked for
 //
 // Thread rule: values without state.
 // Tested by port_test.
@@ -49,6 +50,7 @@ struct Tag {
                 "a tag consists of capital letters, digits and underscores, "
                 "and does not begin with a digit");
   static constexpr absl::string_view str() { return kChars.view(); }
+  constexpr operator absl::string_view() const { return str(); }  // NOLINT
 
   template <TagChars kOther>
   friend constexpr bool operator==(Tag, Tag<kOther>) {
@@ -56,10 +58,15 @@ struct Tag {
   }
 };
 
+// Whether `value` is a tag of MPP_TAG.
 template <typename T>
-inline constexpr bool is_tag = false;
+constexpr bool is_tag(const T& value) {
+  return false;
+}
 template <TagChars kChars>
-inline constexpr bool is_tag<Tag<kChars>> = true;
+constexpr bool is_tag(const Tag<kChars>&) {
+  return true;
+}
 
 }  // namespace internal
 
