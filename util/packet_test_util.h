@@ -4,6 +4,7 @@
 //   EXPECT_THAT(runner.Outputs().Index(0).packets,
 //               ElementsAre(PacketContainsTimestampAndPayload<std::string>(
 //                   Timestamp(10), "ten")));
+//   EXPECT_THAT(packet, PacketEq<int>(MakePacket<int>(4).At(Timestamp(1))));
 //
 // A packet that is empty or holds another type does not match, and the failure
 // says what the packet holds.
@@ -78,6 +79,14 @@ testing::Matcher<const Packet&> PacketContainsTimestampAndPayload(
   return packet_test_util_internal::PacketMatcher<Payload>(
       testing::SafeMatcherCast<Timestamp>(std::move(timestamp)),
       testing::SafeMatcherCast<const Payload&>(std::move(payload)));
+}
+
+// Matches a packet with the timestamp of `expected` and an equal value of type
+// Payload.
+template <typename Payload>
+testing::Matcher<const Packet&> PacketEq(const Packet& expected) {
+  return PacketContainsTimestampAndPayload<Payload>(
+      testing::Eq(expected.Timestamp()), testing::Eq(expected.Get<Payload>()));
 }
 
 }  // namespace syncline

@@ -35,6 +35,14 @@ TEST(PacketTestUtilTest, MatchesByTimestampAndValue) {
                               Timestamp(11), "ten")));
 }
 
+TEST(PacketTestUtilTest, EqualPacketsHaveOneTimestampAndEqualValues) {
+  const Packet packet = MakePacket<int>(5).At(Timestamp(10));
+  EXPECT_THAT(packet, PacketEq<int>(MakePacket<int>(5).At(Timestamp(10))));
+  EXPECT_THAT(packet, Not(PacketEq<int>(MakePacket<int>(5).At(Timestamp(11)))));
+  EXPECT_THAT(packet, Not(PacketEq<int>(MakePacket<int>(6).At(Timestamp(10)))));
+  EXPECT_THAT(Packet(), Not(PacketEq<int>(packet)));
+}
+
 TEST(PacketTestUtilTest, AnotherTypeDoesNotMatchAndIsNamed) {
   StringMatchResultListener listener;
   const auto matcher = PacketContains<int>(5);

@@ -17,6 +17,9 @@ namespace syncline {
 // rectangles that do not overlap, 1 for equal ones. 0 if neither has an area.
 float CalculateIou(const Rectangle_f& rect1, const Rectangle_f& rect2);
 
+// The same for rectangles without their rotation; a missing field counts as 0.
+float CalculateIou(const NormalizedRect& rect1, const NormalizedRect& rect2);
+
 // The rectangle, without its rotation. INVALID_ARGUMENT if it has no width or
 // height.
 absl::StatusOr<Rectangle_f> ToRectangle(const NormalizedRect& rect);
@@ -25,6 +28,11 @@ absl::StatusOr<Rectangle_f> ToRectangle(const NormalizedRect& rect);
 bool DoesRectOverlap(const Rectangle_f& new_rect,
                      absl::Span<const Rectangle_f> existing_rects,
                      float min_similarity_threshold);
+// The same; the errors are those of ToRectangle.
+absl::StatusOr<bool> DoesRectOverlap(
+    const NormalizedRect& new_rect,
+    absl::Span<const NormalizedRect> existing_rects,
+    float min_similarity_threshold);
 
 }  // namespace syncline
 

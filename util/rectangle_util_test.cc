@@ -39,6 +39,29 @@ TEST(RectangleUtilTest, ARectangleComesFromItsCentre) {
   EXPECT_THAT(ToRectangle(rect), IsOkAndHolds(Rectangle_f(0, 0, 1, 0.5f)));
 }
 
+NormalizedRect Normalized(float x_center, float y_center, float width,
+                          float height) {
+  NormalizedRect rect;
+  rect.set_x_center(x_center);
+  rect.set_y_center(y_center);
+  rect.set_width(width);
+  rect.set_height(height);
+  return rect;
+}
+
+TEST(RectangleUtilTest, NormalizedRectanglesOverlapWithoutTheirRotation) {
+  const NormalizedRect a = Normalized(0.25f, 0.25f, 0.5f, 0.5f);
+  NormalizedRect b = Normalized(0.5f, 0.25f, 0.5f, 0.5f);
+  b.set_rotation(1);
+  // 0.25 x 0.5 of 0.75 x 0.5.
+  EXPECT_FLOAT_EQ(CalculateIou(a, b), 1.0f / 3);
+  EXPECT_EQ(CalculateIou(a, NormalizedRect()), 0);
+  EXPECT_THAT(DoesRectOverlap(a, {b}, 0.3f), IsOkAndHolds(true));
+  EXPECT_THAT(DoesRectOverlap(a, {b}, 0.4f), IsOkAndHolds(false));
+  EXPECT_THAT(DoesRectOverlap(a, {NormalizedRect()}, 0.4f),
+              StatusIs(absl::StatusCode::kInvalidArgument));
+}
+
 TEST(RectangleUtilTest, WithoutASizeItIsAnError) {
   NormalizedRect rect;
   EXPECT_THAT(ToRectangle(rect), StatusIs(absl::StatusCode::kInvalidArgument));

@@ -20,9 +20,14 @@
 //     EXPECT_EQ(output().packets.size(), 1);
 //   }
 //
-// The calculator has one input and one output, both without a tag.
-// BasicTimeSeriesCalculatorTestBase is for calculators without options: a test
-// gives a header, packets, and the expected result.
+// The calculator has one input and one output, both without a tag, unless the
+// test says otherwise: with num_inputs_ and num_outputs_ it has several, which
+// are asked for by index, and with input_tags_ and output_tags_ it has one of
+// each tag. A calculator without options needs no class of them:
+// TimeSeriesCalculatorTest<>.
+//
+// BasicTimeSeriesCalculatorTestBase is for tests that give a header, packets,
+// and the expected result.
 //
 // Thread rule: for one thread.
 // Tested by time_series_test_util_test.
@@ -37,6 +42,7 @@
 #include <vector>
 
 #include "absl/status/status.h"
+#include "absl/strings/str_cat.h"
 #include "framework/calculator.pb.h"
 #include "framework/calculator_runner.h"
 #include "framework/deps/message_matchers.h"
@@ -50,7 +56,10 @@
 
 namespace syncline {
 
-template <typename OptionsClass>
+// Stands for the options of a calculator that has none.
+struct NoTimeSeriesOptions {};
+
+template <typename OptionsClass = NoTimeSeriesOptions>
 class TimeSeriesCalculatorTest : public ::testing::Test {
  protected:
   // --- Before InitializeGraph
@@ -60,6 +69,11 @@ class TimeSeriesCalculatorTest : public ::testing::Test {
   OptionsClass options_;
   // Side packets, which have no tags.
   int num_side_packets_ = 0;
+  // Streams without tags. Not looked at where there are tags.
+  int num_inputs_ = 1;
+  int num_outputs_ = 1;
+  std::vector<std::string> input_tags_;
+  std::vector<std::string> output_tags_;
 
   // --- Before FillInputHeader. A number that is 0 is not set in the header.
 
@@ -74,10 +88,15 @@ class TimeSeriesCalculatorTest : public ::testing::Test {
 
   void InitializeGraph() { InitializeGraph(OptionsToPass()); }
   void InitializeGraph(const CalculatorOptions& options) {
-    runner_ = std::make_unique<CalculatorRunner>(calculator_name_, options);
-    runner_->SetNumInputs(1);
-    runner_->SetNumOutputs(1);
-    runner_->SetNumInputSidePackets(num_side_packets_);
+    CalculatorGraphConfig::Node node;
+    node.set_calculator(calculator_name_);
+    *node.mutable_options() = options;
+    AddStreams("input", input_tags_, num_inputs_, node.mutable_input_stream());
+    AddStreams("output", output_tags_, num_outputs_,
+               node.mutable_output_stream());
+    AddStreams("side_packet", {}, num_side_packets_,
+               node.mutable_input_side_packet());
+    runner_ = std::make_unique<CalculatorRunner>(node);
   }
 
   void PopulateHeader(TimeSeriesHeader* header) const {
@@ -89,17 +108,24 @@ class TimeSeriesCalculatorTest : public ::testing::Test {
       header->set_audio_sample_rate(audio_sample_rate_);
     }
   }
-  void FillInputHeader() {
+  // `port` is an index or a tag.
+  template <typename Port = int>
+  void FillInputHeader(const Port& port = 0) {
     auto header = std::make_unique<TimeSeriesHeader>();
     PopulateHeader(header.get());
-    input().header = Adopt(header.release());
+    input(port).header = Adopt(header.release());
   }
 
   // Takes ownership of the payload: a Matrix, or another type that the
   // calculator reads.
   template <typename T>
-  void AppendInputPacket(const T* payload, Timestamp timestamp) {
-    input().packets.push_back(Adopt(payload).At(timestamp));
+  void AppendInputPacket(const T* payload, Timestamp timestamp, int index = 0) {
+    input(index).packets.push_back(Adopt(payload).At(timestamp));
+  }
+  template <typename T>
+  void AppendInputPacket(const std::string& tag, const T* payload,
+                         Timestamp timestamp) {
+    input(tag).packets.push_back(Adopt(payload).At(timestamp));
   }
   template <typename T>
   void AppendInputPacket(const T* payload, std::int64_t timestamp) {
@@ -108,11 +134,17 @@ class TimeSeriesCalculatorTest : public ::testing::Test {
 
   absl::Status RunGraph() { return runner_->Run(); }
 
-  CalculatorRunner::StreamContents& input() {
-    return runner_->MutableInputs()->Index(0);
+  CalculatorRunner::StreamContents& input(int index = 0) {
+    return runner_->MutableInputs()->Index(index);
   }
-  const CalculatorRunner::StreamContents& output() const {
-    return runner_->Outputs().Index(0);
+  CalculatorRunner::StreamContents& input(const std::string& tag) {
+    return runner_->MutableInputs()->Tag(tag);
+  }
+  const CalculatorRunner::StreamContents& output(int index = 0) const {
+    return runner_->Outputs().Index(index);
+  }
+  const CalculatorRunner::StreamContents& output(const std::string& tag) const {
+    return runner_->Outputs().Tag(tag);
   }
 
   // A matrix of Eigen's random numbers from -1 to 1. The caller owns it.
@@ -145,6 +177,20 @@ class TimeSeriesCalculatorTest : public ::testing::Test {
   }
 
  private:
+  // One stream of each tag, or `count` without a tag.
+  template <typename Names>
+  static void AddStreams(const std::string& name,
+                         const std::vector<std::string>& tags, int count,
+                         Names* names) {
+    if (tags.empty()) {
+      for (int i = 0; i < count; ++i)
+        *names->Add() = absl::StrCat(name, "_", i);
+    }
+    for (const std::string& tag : tags) {
+      *names->Add() = absl::StrCat(tag, ":", name, "_", names->size());
+    }
+  }
+
   CalculatorOptions OptionsToPass() const {
     CalculatorOptions options;
     if constexpr (requires { OptionsClass::ext; }) {
@@ -154,8 +200,7 @@ class TimeSeriesCalculatorTest : public ::testing::Test {
   }
 };
 
-class BasicTimeSeriesCalculatorTestBase
-    : public TimeSeriesCalculatorTest<TimeSeriesHeader> {
+class BasicTimeSeriesCalculatorTestBase : public TimeSeriesCalculatorTest<> {
  protected:
   // The timestamps of packets follow from the sample rate, beginning at 0, for
   // inputs and for expected outputs.

@@ -76,6 +76,71 @@ TEST_F(WithOptionsTest, RunsTheCalculatorWithHeaderAndOptions) {
   ExpectApproximatelyEqual(expected, output().packets[0].Get<Matrix>());
 }
 
+// Adds up two series, and sends the first on.
+class PlusCalculator : public CalculatorBase {
+ public:
+  static absl::Status GetContract(CalculatorContract* cc) {
+    for (PacketType& input : cc->Inputs()) input.Set<Matrix>();
+    for (PacketType& output : cc->Outputs()) output.Set<Matrix>();
+    cc->SetTimestampOffset(0);
+    return absl::OkStatus();
+  }
+  absl::Status Open(CalculatorContext* cc) override {
+    for (OutputStreamShard& output : cc->Outputs()) {
+      output.SetHeader(cc->Inputs().begin()->Header());
+    }
+    return absl::OkStatus();
+  }
+  absl::Status Process(CalculatorContext* cc) override {
+    const Matrix& first = cc->Inputs().begin()[0].Get<Matrix>();
+    const Matrix& second = cc->Inputs().begin()[1].Get<Matrix>();
+    cc->Outputs().begin()[0].Add(new Matrix(first + second),
+                                 cc->InputTimestamp());
+    cc->Outputs().begin()[1].Add(new Matrix(first), cc->InputTimestamp());
+    return absl::OkStatus();
+  }
+};
+REGISTER_CALCULATOR(PlusCalculator);
+
+class WithoutOptionsTest : public TimeSeriesCalculatorTest<> {
+ protected:
+  void SetUp() override {
+    calculator_name_ = "PlusCalculator";
+    input_sample_rate_ = 8000;
+  }
+};
+
+TEST_F(WithoutOptionsTest, SeveralStreamsAreAskedForByIndex) {
+  num_inputs_ = 2;
+  num_outputs_ = 2;
+  InitializeGraph();
+  FillInputHeader();
+  FillInputHeader(1);
+  AppendInputPacket(new Matrix(Matrix::Constant(1, 2, 3)), Timestamp(5));
+  AppendInputPacket(new Matrix(Matrix::Constant(1, 2, 4)), Timestamp(5), 1);
+  SYNCLINE_ASSERT_OK(RunGraph());
+  ASSERT_EQ(output().packets.size(), 1);
+  ExpectApproximatelyEqual(Matrix::Constant(1, 2, 7),
+                           output().packets[0].Get<Matrix>());
+  ExpectApproximatelyEqual(Matrix::Constant(1, 2, 3),
+                           output(1).packets[0].Get<Matrix>());
+}
+
+TEST_F(WithoutOptionsTest, StreamsWithTagsAreAskedForByTag) {
+  input_tags_ = {"A", "B"};
+  output_tags_ = {"FIRST", "SECOND"};
+  InitializeGraph();
+  FillInputHeader("A");
+  AppendInputPacket("A", new Matrix(Matrix::Constant(1, 2, 3)), Timestamp(5));
+  AppendInputPacket("B", new Matrix(Matrix::Constant(1, 2, 4)), Timestamp(5));
+  SYNCLINE_ASSERT_OK(RunGraph());
+  ASSERT_EQ(output("FIRST").packets.size(), 1);
+  ExpectApproximatelyEqual(Matrix::Constant(1, 2, 7),
+                           output("FIRST").packets[0].Get<Matrix>());
+  EXPECT_EQ(output("SECOND").header.Get<TimeSeriesHeader>().sample_rate(),
+            8000);
+}
+
 class BasicTest : public BasicTimeSeriesCalculatorTestBase {
  protected:
   void SetUp() override { calculator_name_ = "TimesCalculator"; }
