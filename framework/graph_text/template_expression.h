@@ -5,8 +5,8 @@
 //
 // Operators and their precedence are those of C: . ! * / + - > < >= <= == != &&
 // ||, and parentheses. Functions: min, max, concat, lowercase, uppercase, size,
-// list(a, b), dict("key": a, "other": b). Literals are numbers, strings, true and
-// false. Any other name is a parameter.
+// list(a, b), dict("key": a, "other": b). Literals are numbers, strings, true
+// and false. Any other name is a parameter.
 //
 // As a proto: a parameter is {param: NAME}, a literal {op: "literal" param:
 // TEXT}, all else {op: NAME arg ...}, where equal operators in a row share one
