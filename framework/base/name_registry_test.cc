@@ -192,6 +192,19 @@ TEST(NameRegistryTest, UnregisterEndsARegistrationWithItself) {
   EXPECT_THAT(registry.Names(), IsEmpty());
 }
 
+TEST(NameRegistryTest, UnregisterIsEmptyAtFirstAndCanBeReset) {
+  NameRegistry registry("Thing");
+  Unregister holder;
+  SYNCLINE_ASSERT_OK_AND_ASSIGN(RegistrationToken token, Add(registry, "X"));
+  holder.Reset(std::move(token));
+  EXPECT_THAT(registry.Names(), ElementsAre("X"));
+  SYNCLINE_ASSERT_OK_AND_ASSIGN(token, Add(registry, "Y"));
+  holder.Reset(std::move(token));
+  EXPECT_THAT(registry.Names(), ElementsAre("Y"));
+  holder.Reset();
+  EXPECT_THAT(registry.Names(), IsEmpty());
+}
+
 TEST(NameRegistryTest, CombinedTokensActTogether) {
   NameRegistry registry("Thing");
   std::vector<RegistrationToken> tokens;

@@ -46,16 +46,22 @@ class RegistrationToken {
   std::function<void()> unregister_;
 };
 
-// Takes a registration back at the end of its own life.
+// Takes a registration back at the end of its own life, or earlier.
 class Unregister {
  public:
+  Unregister() = default;
   explicit Unregister(RegistrationToken token) : token_(std::move(token)) {}
   ~Unregister() { token_.Unregister(); }
   Unregister(Unregister&&) = default;
   Unregister& operator=(Unregister&& other) noexcept {
-    token_.Unregister();
-    token_ = std::move(other.token_);
+    Reset(std::move(other.token_));
     return *this;
+  }
+
+  // Takes the registration back now; afterwards there is that of `token`.
+  void Reset(RegistrationToken token = {}) {
+    token_.Unregister();
+    token_ = std::move(token);
   }
 
  private:
