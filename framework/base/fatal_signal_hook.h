@@ -29,6 +29,8 @@
 
 #include <signal.h>
 
+#include <cstddef>
+
 namespace syncline {
 
 class FatalSignalHook {
@@ -46,6 +48,27 @@ class FatalSignalHook {
 
  private:
   const Turn turn_;
+};
+
+// Room for the handler of a signal that comes because the stack of a thread has
+// run over. Where the thread has such a stack already, or there is no memory
+// for one, nothing is done: signals are handled as before. Made and destroyed
+// by the thread that it is for.
+class AlternateSignalStack {
+ public:
+  AlternateSignalStack();
+  ~AlternateSignalStack();
+  AlternateSignalStack(const AlternateSignalStack&) = delete;
+  AlternateSignalStack& operator=(const AlternateSignalStack&) = delete;
+
+  // Gives one to the main thread of the process, for good. On other threads,
+  // which may end, it does nothing.
+  static void ForMainThread();
+
+ private:
+  // Null where nothing was done.
+  void* memory_ = nullptr;
+  std::size_t size_ = 0;
 };
 
 }  // namespace syncline

@@ -7,7 +7,6 @@
 #include <cstring>
 #include <thread>
 
-#include "framework/base/alternate_signal_stack.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 

@@ -22,7 +22,7 @@
 #include "framework/memory/allocator_registry.h"
 #include "framework/packet/packet.h"
 #include "framework/plan/graph_plan.h"
-#include "framework/run/generate_side_packets.h"
+#include "framework/plan/generate_side_packets.h"
 #include "framework/scheduler/application_thread_executor.h"
 #include "framework/scheduler/executor.h"
 #include "framework/scheduler/thread_pool_executor.h"

@@ -17,7 +17,7 @@
 #include "absl/status/statusor.h"
 #include "absl/strings/str_cat.h"
 #include "absl/time/time.h"
-#include "framework/base/alternate_signal_stack.h"
+#include "framework/base/fatal_signal_hook.h"
 #include "framework/base/mutex.h"
 #include "framework/base/status_macros.h"
 #include "framework/base/steady_time.h"

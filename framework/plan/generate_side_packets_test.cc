@@ -1,7 +1,7 @@
 // Generators that are called before the run: in whose order, once, and what
 // becomes of those that have to wait.
 
-#include "framework/run/generate_side_packets.h"
+#include "framework/plan/generate_side_packets.h"
 
 #include <map>
 #include <string>

@@ -7,8 +7,8 @@
 // Thread rule: free functions, used by one thread.
 // Tested by generate_side_packets_test.
 
-#ifndef SYNCLINE_FRAMEWORK_RUN_GENERATE_SIDE_PACKETS_H_
-#define SYNCLINE_FRAMEWORK_RUN_GENERATE_SIDE_PACKETS_H_
+#ifndef SYNCLINE_FRAMEWORK_PLAN_GENERATE_SIDE_PACKETS_H_
+#define SYNCLINE_FRAMEWORK_PLAN_GENERATE_SIDE_PACKETS_H_
 
 #include <map>
 #include <string>
@@ -30,4 +30,4 @@ absl::StatusOr<std::map<std::string, Packet>> GenerateSidePackets(
 
 }  // namespace syncline
 
-#endif  // SYNCLINE_FRAMEWORK_RUN_GENERATE_SIDE_PACKETS_H_
+#endif  // SYNCLINE_FRAMEWORK_PLAN_GENERATE_SIDE_PACKETS_H_

@@ -1,4 +1,4 @@
-#include "framework/run/generate_side_packets.h"
+#include "framework/plan/generate_side_packets.h"
 
 #include <list>
 #include <map>
