@@ -2,6 +2,7 @@
 
 #include <unistd.h>
 
+#include <atomic>
 #include <cstdint>
 #include <iostream>
 #include <map>
@@ -117,12 +118,16 @@ void Tell(absl::string_view text) {
             << std::flush;
 }
 
-// Says by itself why a run stands still.
+// Says by itself why a run stands still, until it is interrupted. Borrows
+// `is_interrupted` for the life of the graph.
 void Watch(const GraphFiles& files, RecordingRun* recordings,
-           absl::Duration after, CalculatorGraph* graph) {
+           absl::Duration after, const std::atomic<bool>* is_interrupted,
+           CalculatorGraph* graph) {
   CalculatorGraph::StandstillOptions options;
   options.after = after;
-  options.tell = [](const std::string& text) { Tell(text); };
+  options.tell = [is_interrupted](const std::string& text) {
+    if (!is_interrupted->load()) Tell(text);
+  };
   // A recording may be played as slowly as it was made, and who types packets
   // may take time.
   const bool is_patient = recordings->replay() != nullptr || files.AreTyped();
@@ -132,12 +137,45 @@ void Watch(const GraphFiles& files, RecordingRun* recordings,
   graph->ExplainStandstills(std::move(options));
 }
 
-// What a signal does to a run.
-class RunSignals {
+// Ctrl-\ asks what the program waits for, from before the run on.
+class QuitAnswer {
  public:
   // Borrowed.
-  RunSignals(CalculatorGraph* graph, const RunTracing* tracing)
-      : graph_(graph), tracing_(tracing) {}
+  QuitAnswer(CalculatorGraph* graph, const GraphFiles* files,
+             const RunTracing* tracing)
+      : graph_(graph), files_(files), tracing_(tracing) {}
+
+  void NoteRunHasBegun() { has_begun_.store(true); }
+
+ private:
+  void OnQuit() {
+    if (!has_begun_.load()) {
+      const std::string output = files_->OutputThatWaits();
+      return Tell(
+          output.empty()
+              ? "The run has not begun yet.\n"
+              : absl::StrCat("The run has not begun: ", output,
+                             " is a pipe that nobody reads yet.\nWhat to do: "
+                             "Start the program that reads it.\n"));
+    }
+    Tell(graph_->Explain());
+    const std::string written = tracing_->WriteFlightRecorder(graph_);
+    if (!written.empty()) Tell(absl::StrCat(written, "\n"));
+  }
+
+  CalculatorGraph* const graph_;
+  const GraphFiles* const files_;
+  const RunTracing* const tracing_;
+  std::atomic<bool> has_begun_{false};
+  const QuitSignal quit_{[this] { OnQuit(); }};
+};
+
+// What an interruption does to a run.
+class RunSignals {
+ public:
+  // Borrowed. `is_interrupted` becomes true with the signal.
+  RunSignals(CalculatorGraph* graph, std::atomic<bool>* is_interrupted)
+      : graph_(graph), is_interrupted_(is_interrupted) {}
 
   const Interruption& interruption() const { return interruption_; }
   // Before the run is cancelled for another reason than by the signal: waits
@@ -151,23 +189,17 @@ class RunSignals {
   static constexpr absl::Duration kStill = absl::Milliseconds(100);
 
   void OnInterruption() {
+    is_interrupted_->store(true);
     const std::string why = graph_->ExplainIfStill(kStill);
     if (!why.empty()) Tell(why);
     is_explained_.Notify();
     graph_->Cancel();
   }
 
-  void OnQuit() {
-    Tell(graph_->Explain());
-    const std::string written = tracing_->WriteFlightRecorder(graph_);
-    if (!written.empty()) Tell(absl::StrCat(written, "\n"));
-  }
-
   CalculatorGraph* const graph_;
-  const RunTracing* const tracing_;
+  std::atomic<bool>* const is_interrupted_;
   absl::Notification is_explained_;
   const Interruption interruption_{kProgram, [this] { OnInterruption(); }};
-  const QuitSignal quit_{[this] { OnQuit(); }};
 };
 
 // One run, from the files into the files.
@@ -185,6 +217,7 @@ absl::Status RunWithFiles(const GraphPlan& plan,
       return device->DeviceOf(dev_id);
     });
   }
+  std::atomic<bool> is_interrupted{false};
   CalculatorGraph graph;
   SYNCLINE_RETURN_IF_ERROR(graph.Initialize(plan, side_packets));
   if (flags.device != nullptr) {
@@ -192,19 +225,21 @@ absl::Status RunWithFiles(const GraphPlan& plan,
     SYNCLINE_RETURN_IF_ERROR(
         graph.SetServiceObject(gpu::kDeviceService, flags.device));
   }
-  Watch(*files, recordings, flags.explain_after, &graph);
+  Watch(*files, recordings, flags.explain_after, &is_interrupted, &graph);
   SYNCLINE_RETURN_IF_ERROR(files->Observe(&graph));
   SYNCLINE_RETURN_IF_ERROR(recordings->Attach(&graph));
   SYNCLINE_RETURN_IF_ERROR(tracing->Start(&graph));
   SYNCLINE_ASSIGN_OR_RETURN(const auto headers, recordings->StreamHeaders());
   SYNCLINE_RETURN_IF_ERROR(recordings->Start(side_packets, headers));
+  QuitAnswer quit(&graph, files, tracing);
   SYNCLINE_RETURN_IF_ERROR(files->BeginOutputs());
   if (const absl::Status started = graph.StartRun({}, headers); !started.ok()) {
     return recordings->Finish(started, /*was_interrupted=*/false);
   }
   absl::Status status;
   {
-    RunSignals signals(&graph, tracing);
+    quit.NoteRunHasBegun();
+    RunSignals signals(&graph, &is_interrupted);
     const int interrupt_fd = signals.interruption().fd();
     // With steps the user presses Enter after each line, so there is no line
     // of progress.

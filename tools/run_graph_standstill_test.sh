@@ -143,4 +143,52 @@ status=$?
 expect "a run that works ends well" exits 0
 expect "and waits for nothing" test "$(lines "waits for")" -eq 0
 
+# --- A flow limiter whose loop does not answer, fed by a pipe that stays open.
+cat >"$dir/limiter.pbtxt" <<'END'
+input_stream: "in"
+node {
+  name: "limiter"
+  calculator: "FlowLimiterCalculator"
+  input_stream: "in"
+  input_stream: "FINISHED:out"
+  input_stream_info { tag_index: "FINISHED" back_edge: true }
+  output_stream: "frames"
+}
+node {
+  name: "gate"
+  calculator: "GateCalculator"
+  input_stream: "frames"
+  output_stream: "out"
+  options { [syncline.GateCalculatorOptions.ext] { allow: false } }
+}
+END
+mkfifo "$dir/frames"
+exec 3<>"$dir/frames"
+cause="\"limiter\" waits for stream \"out\", and \"gate\", which sends it, has \
+taken 1 packet, and has sent none on \"out\"."
+start --graph="$dir/limiter.pbtxt" --input=in="$dir/frames" --output=out=- \
+  --explain_after=0.3
+printf '1 a\n2 b\n3 c\n' >&3
+expect "the limiter and who does not answer it are named" until_true says err \
+  "$cause"
+printf '4 d\n' >&3
+sleep 1
+expect "once, though frames go on coming" says_times 1 "$cause"
+kill -TERM "$pid"
+finish
+exec 3>&-
+
+# --- Ctrl-\ before the run has begun.
+mkfifo "$dir/unread"
+start --graph="$dir/pass.pbtxt" --input=in="$dir/many.txt" \
+  --output=out="$dir/unread"
+sleep 0.5
+kill -QUIT "$pid"
+expect "Ctrl-\\ says that the run has not begun" until_true says err \
+  "The run has not begun: --output=out=$dir/unread is a pipe that nobody reads"
+cat "$dir/unread" >"$dir/read.txt"
+finish
+expect "and the run begins with its reader" exits 0
+expect "who gets all packets" test "$(wc -l <"$dir/read.txt")" -eq 1000
+
 finish_test

@@ -14,6 +14,7 @@
 #include "framework/base/misuse.h"
 #include "framework/base/steady_time.h"
 #include "framework/condition/condition_result.h"
+#include "framework/node/node_snapshot.h"
 #include "framework/plan/graph_plan.h"
 #include "framework/report/run_view.h"
 #include "framework/report/standstill.h"
@@ -120,8 +121,11 @@ void StandstillWatch::LookAtNodes(std::int64_t now_ns) {
       return;
     }
   }
-  if (standstill.cause.empty() || standstill.cause == told_) return;
+  if (standstill.cause.empty()) return;
+  const std::uint64_t moved = MovedBy(standstill, view);
+  if (standstill.cause == told_ && moved == moved_when_told_) return;
   told_ = standstill.cause;
+  moved_when_told_ = moved;
   const std::string text =
       absl::StrCat(StandstillText(standstill), WaitersText(run_->plan(), view));
   const absl::Status status = CallUserCode([&] { settings_.tell(text); });
@@ -136,7 +140,23 @@ void StandstillWatch::NoteProgress(std::int64_t now_ns) {
   }
   still_since_ns_ = now_ns;
   look_at_nodes_at_ns_ = 0;
-  told_.clear();
+}
+
+std::uint64_t StandstillWatch::MovedBy(const Standstill& standstill,
+                                       const RunView& view) const {
+  if (standstill.nodes.empty()) return progress_;
+  std::uint64_t moved = 0;
+  for (const int node : standstill.nodes) {
+    const NodeSnapshot& snapshot = view.nodes[node];
+    for (const NodeSnapshot::Input& input : snapshot.inputs) {
+      moved +=
+          static_cast<std::uint64_t>(input.packets_added - input.queue_size);
+    }
+    for (const NodeSnapshot::Output& output : snapshot.outputs) {
+      moved += static_cast<std::uint64_t>(output.packets_added);
+    }
+  }
+  return moved;
 }
 
 }  // namespace syncline

@@ -248,6 +248,28 @@ TEST_P(StandstillWatchTest, AFlowLimiterWhoseFinishedNeverComes) {
                                "packet, and has sent none on \"done\".\n"));
 }
 
+// Nobody reads an output: the application waits until the run is done.
+TEST_P(StandstillWatchTest, AFlowLimiterIsNamedThoughNobodyReadsAnOutput) {
+  TestGraph graph(GetParam(), R"(
+    input_stream: "in"
+    node { name: "limiter" calculator: "TestLambda" input_stream: "X:0:in"
+           input_stream: "X:1:done" output_stream: "some"
+           input_side_packet: "PROCESS:limit"
+           input_stream_handler {
+             input_stream_handler: "ImmediateInputStreamHandler" }
+           input_stream_info { tag_index: "X:1" back_edge: true } }
+    node { name: "detector" calculator: "TestLambda" input_stream: "some"
+           output_stream: "done" })");
+  graph.Give("limit", LimitToOne());
+  graph.Observe("done");
+  Start(&graph);
+  for (int i = 0; i < 3; ++i) graph.Add("in", i, i);
+  EXPECT_THAT(ToldOf(&graph),
+              StartsWith("\"limiter\" waits for stream \"done\", and "
+                         "\"detector\", which sends it, has taken 1 "
+                         "packet, and has sent none on \"done\".\n"));
+}
+
 TEST_P(StandstillWatchTest, ADiamondOfFullQueues) {
   TestGraph graph(GetParam(), R"(
     input_stream: "in" max_queue_size: 1 report_deadlock: true
@@ -525,6 +547,21 @@ TEST_P(StandstillWatchTest, ItIsToldOnce) {
   const Waiting waiting(&graph.graph());
   EXPECT_NE(told_.WaitFor(), "");
   absl::SleepFor(5 * kAfter);
+  EXPECT_THAT(told_.Texts(), SizeIs(1));
+  graph.graph().Cancel();
+}
+
+// Packets go on coming to the queue in front of the node that stands still.
+TEST_P(StandstillWatchTest, ItIsToldOnceWhileOnlyOthersMove) {
+  TestGraph graph(GetParam(), kJoin);
+  Start(&graph);
+  graph.Add("a", 7, 1);
+  const Waiting waiting(&graph.graph());
+  EXPECT_NE(told_.WaitFor(), "");
+  for (int i = 8; i < 11; ++i) {
+    graph.Add("a", i, 1);
+    absl::SleepFor(3 * kAfter);
+  }
   EXPECT_THAT(told_.Texts(), SizeIs(1));
   graph.graph().Cancel();
 }

@@ -68,6 +68,8 @@ Standstill Describe(const WaitSearch& search,
   Standstill standstill;
   for (const WaitStep& step : chain) {
     standstill.chain.push_back(absl::StrCat(search.Name(step), " ", step.what));
+    if (step.who != WaitStep::kApplication)
+      standstill.nodes.push_back(step.who);
   }
   const WaitStep& last = chain.back();
   standstill.advice = last.advice;

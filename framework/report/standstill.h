@@ -33,6 +33,8 @@ struct Standstill {
   bool may_be_device = false;
   // Nobody waits for anything but a time of the graph's clock.
   bool waits_for_time = false;
+  // The nodes of the chain, in its order.
+  std::vector<int> nodes;
 };
 
 // Of several causes, that for which most nodes wait; one that may be a device

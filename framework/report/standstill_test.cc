@@ -127,6 +127,71 @@ TEST(StandstillTest, ASenderThatPromisesNoBounds) {
   EXPECT_THAT(found.advice, HasSubstr("SetTimestampOffset(0)"));
 }
 
+constexpr char kLongLoop[] = R"(
+  input_stream: "in"
+  node { name: "limiter" calculator: "TestLambda" input_stream: "X:0:in"
+         input_stream: "X:1:done" output_stream: "some"
+         input_stream_info { tag_index: "X:1" back_edge: true } }
+  node { name: "before" calculator: "TestLambda" input_stream: "some"
+         output_stream: "mid" }
+  node { name: "detector" calculator: "TestLambda" input_stream: "mid"
+         output_stream: "done" })";
+
+// A run of kLongLoop in which the limiter has taken three packets and sent one,
+// at 5, and nobody has anything queued.
+class LimiterRun : public StillRun {
+ public:
+  LimiterRun() : StillRun(kLongLoop) {
+    view().inputs = {{.is_open = true, .has_fed = true, .feeder = "the pipe"}};
+    view().waiters = {{.what = WaitReason::For::kDone}};
+    Pass("limiter", 0, 3);
+    Pass("before", 0, 1);
+    Send("limiter", 1);
+    Send("before", 1);
+    Node("limiter").outputs[0].bound = Timestamp(6);
+    Settle("limiter", 1, Timestamp(5));
+    Send("detector", 0);
+    Pass("detector", 0, 1);
+  }
+  // So many packets came there, and were taken.
+  void Pass(absl::string_view name, int port, int packets) {
+    Node(name).inputs[port].packets_added = packets;
+  }
+};
+
+TEST(StandstillTest, ALoopThatHasNotAnsweredANodeThatHoldsPacketsBack) {
+  EXPECT_EQ(
+      LimiterRun().Cause(),
+      "\"limiter\" waits for stream \"done\", and \"detector\", which sends "
+      "it, has taken 1 packet, and has sent none on \"done\"");
+}
+
+TEST(StandstillTest, WhoHasNotAnsweredMayStandAnywhereInTheLoop) {
+  LimiterRun run;
+  run.Send("before", 0);
+  run.Pass("detector", 0, 0);
+  EXPECT_EQ(
+      run.Cause(),
+      "\"detector\" waits for stream \"mid\", and \"before\", which sends "
+      "it, has taken 1 packet, and has sent none on \"mid\"");
+}
+
+// Then all waits for the next packet, which may be a device's.
+TEST(StandstillTest, ALoopIsNotWaitedForOnceItHasAnswered) {
+  LimiterRun by_packet;
+  by_packet.Pass("limiter", 1, 1);
+  LimiterRun by_bound;
+  by_bound.Settle("limiter", 1, Timestamp(6));
+  LimiterRun all_sent;
+  all_sent.Send("limiter", 3);
+  all_sent.Pass("limiter", 0, 3);
+  for (const LimiterRun* const run : {&by_packet, &by_bound, &all_sent}) {
+    EXPECT_THAT(run->Cause(), HasSubstr("the pipe, which sends it, has nothing "
+                                        "more so far"));
+    EXPECT_TRUE(run->Find().may_be_device);
+  }
+}
+
 TEST(StandstillTest, TheApplicationHasNotSentWhatIsWaitedFor) {
   StillRun run(R"(
     input_stream: "a" input_stream: "b"

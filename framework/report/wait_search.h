@@ -7,6 +7,8 @@
 //   a source of a later layer -> a source of the layer before
 //   a paused source           -> who has the full queue
 //   a call that is ready      -> a call that has a thread of its executor
+//   a node that holds packets back until a loop has answered, which no queue
+//   shows                     -> who in the loop has not sent the answer
 //
 // Thread rule: belongs to one thread.
 // Tested by standstill_test.
@@ -56,6 +58,13 @@ class WaitSearch {
   bool IsOver(int stream) const;
   // Who waits where no node does.
   std::vector<WaitStep> ApplicationStarts() const;
+  // Nodes that have sent fewer packets into a loop than they took, such as a
+  // flow limiter, and fewer came back to them. A loop that says by its bound
+  // that nothing will come is not waited for.
+  std::vector<WaitStep> LoopStarts() const;
+  // How many packets `node` has sent on streams from which `stream`, a back
+  // edge to it, follows, and how far these have come.
+  NodeSnapshot::Output SentInto(const PlanNode& node, int stream) const;
   WaitStep ReaderOf(int stream, std::string what) const;
   // What `node` waits for, while another waits that its stream `stream` comes
   // as far as `needed`; -1: nobody does. `in_loop`: the chain has come over a
