@@ -5,7 +5,6 @@
 
 #include <map>
 #include <string>
-#include <utility>
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
@@ -13,10 +12,9 @@
 #include "framework/calculator/packet_generator.h"
 #include "framework/calculator/packet_set.h"
 #include "framework/calculator/packet_type_set.h"
-#include "framework/graph_text/graph_source.h"
 #include "framework/packet/packet.h"
-#include "framework/plan/compile.h"
 #include "framework/plan/generated_packets.h"
+#include "framework/plan/plan_test_support.h"
 #include "framework/port/status_matchers.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
@@ -63,14 +61,6 @@ constexpr char kChain[] = R"pb(
     output_side_packet: "first"
   }
 )pb";
-
-GraphPlan PlanOf(const std::string& text) {
-  const absl::StatusOr<GraphSource> source = ReadGraphText(text, "graph.pbtxt");
-  SYNCLINE_EXPECT_OK(source.status());
-  absl::StatusOr<GraphPlan> plan = Compile(*source);
-  SYNCLINE_EXPECT_OK(plan.status());
-  return *std::move(plan);
-}
 
 TEST(GenerateSidePacketsTest, GeneratorsFollowThoseWhosePacketsTheyTake) {
   GraphServiceManager services;
