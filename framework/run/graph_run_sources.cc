@@ -59,14 +59,26 @@ bool GraphRun::ApplicationCall::is_running() const {
 ABSL_ATTRIBUTE_ALWAYS_INLINE inline void GraphRun::DeliverInput(
     int input, absl::Span<Packet> packets, Timestamp bound, Effects* effects) {
   const int stream = inputs_[input]->plan().stream;
-  if (ABSL_PREDICT_FALSE(effects->trace != nullptr)) {
-    NoteAdded(stream, packets, bound, effects->trace);
+  if (ABSL_PREDICT_FALSE(effects->trace != nullptr ||
+                         inputs_[input]->keeps_times())) {
+    // A function of its own, so that the usual way needs no frame.
+    constexpr auto kDeliver = [](GraphRun* run, int input,
+                                 absl::Span<Packet> packets, Timestamp bound,
+                                 Effects* effects) ABSL_ATTRIBUTE_NOINLINE {
+      const int stream = run->inputs_[input]->plan().stream;
+      if (effects->trace != nullptr) {
+        NoteAdded(stream, packets, bound, effects->trace);
+      }
+      if (run->inputs_[input]->keeps_times()) {
+        run->DeliverTimed(stream, packets, bound, run->inputs_[input]->times(),
+                          effects);
+      } else {
+        run->DeliverStream(stream, packets, bound, effects);
+      }
+    };
+    return kDeliver(this, input, packets, bound, effects);
   }
-  if (inputs_[input]->keeps_times()) {
-    DeliverTimed(stream, packets, bound, inputs_[input]->times(), effects);
-  } else {
-    DeliverStream(stream, packets, bound, effects);
-  }
+  DeliverStream(stream, packets, bound, effects);
 }
 
 absl::Status GraphRun::WhyInputTakesNothing(int input) const {
