@@ -223,6 +223,59 @@ TEST_P(GraphMethodsTest, ABackwardPacketIsRejectedAndTheRunGoesOn) {
   graph.Expect("out", {{5, 1}, {8, 3}});
 }
 
+// Its input is an int, which it does not look at.
+class IgnoresIntCalculator : public CalculatorBase {
+ public:
+  static absl::Status GetContract(CalculatorContract* cc) {
+    cc->Inputs().Index(0).Set<int>();
+    return absl::OkStatus();
+  }
+  absl::Status Process(CalculatorContext*) override { return absl::OkStatus(); }
+};
+REGISTER_CALCULATOR(IgnoresIntCalculator);
+
+// What a LambdaCalculator sends may have any type.
+TEST_P(GraphMethodsTest, AWrongTypeForATypedInputEndsTheRunThoughNobodyReads) {
+  for (const bool goes_through_another : {false, true}) {
+    GraphHarness graph(
+        absl::StrCat(R"pb(
+                       input_stream: "in"
+                       node {
+                         calculator: "LambdaCalculator"
+                         input_stream: "in"
+                         output_stream: "any"
+                         input_side_packet: "PROCESS:process"
+                       }
+                     )pb",
+                     goes_through_another ? R"pb(
+                           node {
+                             calculator: "PassThroughCalculator"
+                             input_stream: "any"
+                             output_stream: "typed"
+                           }
+                           node {
+                             calculator: "IgnoresIntCalculator"
+                             input_stream: "typed"
+                           }
+                         )pb"
+                                          : R"pb(
+          node { calculator: "IgnoresIntCalculator" input_stream: "any" }
+        )pb"),
+        GetParam());
+    graph.SetFunction("process", [](CalculatorContext* cc) {
+      cc->Outputs().Index(0).AddPacket(
+          MakePacket<std::string>("no int").At(cc->InputTimestamp()));
+      return absl::OkStatus();
+    });
+    graph.Feed("in", {{0, 1}});
+    EXPECT_THAT(graph.Run(),
+                StatusIs(Code::kInvalidArgument,
+                         AllOf(HasSubstr("Packet type mismatch on calculator "
+                                         "outputting to stream \"any\""),
+                               HasSubstr("string"), HasSubstr("int"))));
+  }
+}
+
 TEST_P(GraphMethodsTest, PauseHoldsCallsBackUntilResume) {
   GraphHarness graph(kPass, GetParam());
   graph.graph().Pause();  // there is nothing to hold back
