@@ -234,6 +234,21 @@ class IgnoresIntCalculator : public CalculatorBase {
 };
 REGISTER_CALCULATOR(IgnoresIntCalculator);
 
+// Sends what it gets, of the same type.
+class SendsOnCalculator : public CalculatorBase {
+ public:
+  static absl::Status GetContract(CalculatorContract* cc) {
+    cc->Inputs().Index(0).SetAny();
+    cc->Outputs().Index(0).SetSameAs(&cc->Inputs().Index(0));
+    return absl::OkStatus();
+  }
+  absl::Status Process(CalculatorContext* cc) override {
+    cc->Outputs().Index(0).AddPacket(cc->Inputs().Index(0).Value());
+    return absl::OkStatus();
+  }
+};
+REGISTER_CALCULATOR(SendsOnCalculator);
+
 // What a LambdaCalculator sends may have any type.
 TEST_P(GraphMethodsTest, AWrongTypeForATypedInputEndsTheRunThoughNobodyReads) {
   for (const bool goes_through_another : {false, true}) {
@@ -249,7 +264,7 @@ TEST_P(GraphMethodsTest, AWrongTypeForATypedInputEndsTheRunThoughNobodyReads) {
                      )pb",
                      goes_through_another ? R"pb(
                            node {
-                             calculator: "PassThroughCalculator"
+                             calculator: "SendsOnCalculator"
                              input_stream: "any"
                              output_stream: "typed"
                            }
