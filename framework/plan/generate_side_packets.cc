@@ -9,7 +9,6 @@
 #include "absl/algorithm/container.h"
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
-#include "framework/base/misuse.h"
 #include "framework/base/status_macros.h"
 #include "framework/calculator/collection_item_id.h"
 #include "framework/calculator/node_side_packets.h"
@@ -48,18 +47,16 @@ absl::Status Generate(const GraphPlan& plan, const PlanNode& node,
   SYNCLINE_ASSIGN_OR_RETURN(
       const PacketSet inputs,
       FillInputSidePackets(node.contract->InputSidePackets(), find));
-  absl::StatusOr<PacketSet> made;
-  SYNCLINE_RETURN_IF_ERROR(CallUserCode([&] {
-    made = GeneratePackets(
-        node.contract->Options<PacketGeneratorWrapperCalculatorOptions>(),
-        inputs, node.contract->OutputSidePackets().TagMap());
-    return made.status();
-  }));
-  for (CollectionItemId id = made->BeginId(); id < made->EndId(); ++id) {
+  SYNCLINE_ASSIGN_OR_RETURN(
+      PacketSet made,
+      GeneratePackets(
+          node.contract->Options<PacketGeneratorWrapperCalculatorOptions>(),
+          inputs, node.contract->OutputSidePackets().TagMap()));
+  for (CollectionItemId id = made.BeginId(); id < made.EndId(); ++id) {
     const int side_packet = node.output_side_packets[id.value()];
-    generated->emplace(plan.side_packets()[side_packet].name, made->Get(id));
+    generated->emplace(plan.side_packets()[side_packet].name, made.Get(id));
   }
-  kept->by_node.emplace(node.name, *std::move(made));
+  kept->by_node.emplace(node.name, std::move(made));
   return absl::OkStatus();
 }
 

@@ -5,6 +5,7 @@
 
 #include "absl/status/statusor.h"
 #include "absl/strings/str_cat.h"
+#include "framework/base/misuse.h"
 #include "framework/base/status_macros.h"
 #include "framework/base/status_text.h"
 #include "framework/calculator/packet_generator.h"
@@ -24,7 +25,9 @@ absl::StatusOr<PacketSet> GeneratePackets(
   PacketSet packets(std::move(outputs));
   SYNCLINE_RETURN_IF_ERROR(PrefixStatus(
       absl::StrCat(options.packet_generator(), "::Generate() failed. "),
-      generator->Generate(options.options(), inputs, &packets)));
+      CallUserCode([&] {
+        return generator->Generate(options.options(), inputs, &packets);
+      })));
   return packets;
 }
 

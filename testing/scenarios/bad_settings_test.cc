@@ -188,7 +188,6 @@ TEST_P(BadSettingsRunTest, HandlersWithSizesThatMakeNoSense) {
       {"SyncSetInputStreamHandler",
        "[syncline.SyncSetInputStreamHandlerOptions.ext] { sync_set { "
        "tag_index: 'NO' } }"},
-      {"TimestampAlignInputStreamHandler", ""},
       {"TimestampAlignInputStreamHandler",
        "[syncline.TimestampAlignInputStreamHandlerOptions.ext] { "
        "timestamp_base_tag_index: 'NO' }"},
