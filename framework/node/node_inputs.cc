@@ -271,8 +271,9 @@ Readiness NodeInputs::EvaluateUntilTaken() const {
   return readiness;
 }
 
-void NodeInputs::ForgetReadiness() {
+void NodeInputs::NoteTaskMade() {
   if (traits_.remembers_readiness) features_->ready.reset();
+  if (policy_ != nullptr) policy_->OnTaskMade();
 }
 
 bool NodeInputs::HasMoreToPassAfter(Timestamp timestamp) {

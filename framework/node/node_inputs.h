@@ -230,9 +230,9 @@ class NodeInputs {
     if (ABSL_PREDICT_FALSE(traits_.watches_rooms)) NoteRooms(effects);
     return timestamp;
   }
-  // A call was started that will take its inputs itself, so what Evaluate has
-  // said is used up.
-  void ForgetReadiness();
+  // A task was made of a call that will take its inputs itself, so what
+  // Evaluate has said is used up. The policy is told.
+  void NoteTaskMade();
 
   // The set at `timestamp` was just taken: whether there is something to do
   // once its call is over. `passes_bounds`: the node has an offset. REQUIRES:

@@ -47,6 +47,7 @@ class TestPolicy final : public InputPolicy {
   }
 
   void OnChange(int port) override { changes.push_back(port); }
+  void OnTaskMade() override { ++tasks; }
   Readiness Evaluate() const override { return readiness; }
   Timestamp Take(Timestamp timestamp, InputStreamSet* inputs) override {
     return timestamp + 1;
@@ -69,6 +70,7 @@ class TestPolicy final : public InputPolicy {
   InputQueue& queue(int port) { return ports_.queues[port]; }
 
   std::vector<int> changes;
+  int tasks = 0;
   Readiness readiness = Wait(0);
   std::vector<MatchReport> reports;
   absl::Status error;
@@ -173,8 +175,9 @@ TEST_F(PolicyInputTest, ReadinessIsRememberedForWhoAsksAgain) {
   EXPECT_THAT(node_.inputs.Evaluate(), Is(Ready(7)));
   policy_->readiness = Wait(8);
   EXPECT_THAT(node_.inputs.Evaluate(), Is(Ready(7)));
-  node_.inputs.ForgetReadiness();
+  node_.inputs.NoteTaskMade();
   EXPECT_THAT(node_.inputs.Evaluate(), Is(Wait(8)));
+  EXPECT_EQ(policy_->tasks, 1) << "it is told";
 }
 
 TEST_F(PolicyInputTest, ReadinessIsNotRememberedOtherwise) {
@@ -184,7 +187,7 @@ TEST_F(PolicyInputTest, ReadinessIsNotRememberedOtherwise) {
   EXPECT_THAT(node_.inputs.Evaluate(), Is(Ready(7)));
   policy_->readiness = Wait(8);
   EXPECT_THAT(node_.inputs.Evaluate(), Is(Wait(8)));
-  node_.inputs.ForgetReadiness();
+  node_.inputs.NoteTaskMade();
 }
 
 TEST_F(PolicyInputTest, ItsErrorNamesTheNode) {

@@ -81,7 +81,7 @@ void Node::StartProcess(Timestamp timestamp, Effects* effects) {
   if (ABSL_PREDICT_FALSE(inputs_.takes_when_call_starts())) {
     set.timestamp = timestamp;
     invocation->takes_when_call_starts = true;
-    inputs_.ForgetReadiness();
+    inputs_.NoteTaskMade();
   } else {
     TakeSet(timestamp, &set, effects);
   }

@@ -15,10 +15,13 @@
 // packets, so each queue keeps at least target_queue_size. Dropped packets are
 // counted.
 //
-// Packets are taken when the call starts, not when it becomes ready. In between
-// nothing is dropped, however long the queues get. Then the surplus goes, which
-// may push the announced input set out of the queues, so that the call gets a
-// later one. But it always gets an input set: the newest complete one stays.
+// Packets are taken when the call starts, not when it becomes ready. From the
+// time when a task is made of the call until then nothing is dropped, however
+// long the queues get. Then the surplus goes, which may push the announced
+// input set out of the queues, so that the call gets a later one. But it always
+// gets an input set: the newest complete one stays. So it does while conditions
+// hold back a call that is announced, and no task is made of it; the queues
+// stay short meanwhile.
 //
 // Thread rule: as InputPolicy.
 // Tested by fixed_size_policy_test and policy_conformance_test.
@@ -66,8 +69,10 @@ class FixedSizePolicy final : public InputPolicy {
 
   void OnChange(int port) override {
     NoteChange(port);
-    if (!is_announced_) DropOld();
+    if (!has_task_) DropOld();
   }
+
+  void OnTaskMade() override { has_task_ = true; }
 
   Readiness Evaluate() const override {
     if (is_announced_) return {Readiness::State::kWait, announced_};
@@ -88,6 +93,7 @@ class FixedSizePolicy final : public InputPolicy {
     }
     all_.Take(timestamp, inputs);
     is_announced_ = false;
+    has_task_ = false;
     for (int port = 0; port < size_; ++port) Look(port);
     DropOld();
     return timestamp;
@@ -208,6 +214,8 @@ class FixedSizePolicy final : public InputPolicy {
   Timestamp newest_settled_ = Timestamp::Unset();
   // Evaluate has said kProcess, and says it again only after Take.
   mutable bool is_announced_ = false;
+  // A task was made of the announced call.
+  bool has_task_ = false;
   mutable Timestamp announced_;
 };
 

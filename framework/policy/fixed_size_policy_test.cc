@@ -111,6 +111,7 @@ TEST(FixedSizePolicyTest, NothingIsDroppedBetweenTheAnnouncementAndTheCall) {
   PolicyDriver driver(kHandler, {"A:a"}, Options(2, 1));
   driver.Add("A", 1);
   EXPECT_EQ(driver.policy().Evaluate().state, Readiness::State::kProcess);
+  driver.policy().OnTaskMade();
   for (int time = 2; time <= 9; ++time) driver.Add("A", time);
   EXPECT_EQ(driver.queue("A").dropped(), 0);
   EXPECT_EQ(driver.queue("A").size(), 9);
@@ -118,6 +119,19 @@ TEST(FixedSizePolicyTest, NothingIsDroppedBetweenTheAnnouncementAndTheCall) {
   EXPECT_EQ(driver.policy().Take(Timestamp(1), &inputs), Timestamp(9));
   EXPECT_EQ(driver.queue("A").dropped(), 8);
   EXPECT_TRUE(driver.queue("A").empty());
+}
+
+// Conditions may hold it for long.
+TEST(FixedSizePolicyTest, QueuesStayShortWhileNoTaskIsMadeOfAnAnnouncedCall) {
+  PolicyDriver driver(kHandler, {"A:a"}, Options(2, 1));
+  driver.Add("A", 1);
+  EXPECT_EQ(driver.policy().Evaluate().state, Readiness::State::kProcess);
+  for (int time = 2; time <= 9; ++time) driver.Add("A", time);
+  EXPECT_EQ(driver.queue("A").size(), 1);
+  EXPECT_EQ(driver.queue("A").front().Timestamp(), Timestamp(9));
+  driver.policy().OnTaskMade();
+  driver.Add("A", 10);
+  EXPECT_EQ(driver.queue("A").size(), 2);
 }
 
 TEST(FixedSizePolicyTest, AnAnnouncedCallGetsTheNewestCompleteSet) {

@@ -118,6 +118,9 @@ class InputPolicy {
   // Changes nothing that can be seen, with one exception: a policy that
   // TakesWhenCallStarts says kProcess once for each Take, and kWait in between.
   virtual Readiness Evaluate() const = 0;
+  // A task was made of the call of which Evaluate has said kProcess. Only where
+  // TakesWhenCallStarts; the call takes its inputs later.
+  virtual void OnTaskMade() {}
   // Fills each stream with its packet of the input set at `timestamp`, which
   // Evaluate gave, or with an empty packet at the time up to which the stream
   // is settled. Returns the input timestamp of the call: `timestamp`, unless
