@@ -16,10 +16,10 @@
 //
 // Item i of a batch, counted from 0, is sent on ITEM:i, at the timestamp
 // outside the loop. There are as many outputs as the node that begins the loop
-// has ITEM inputs. A batch without items sends nothing: only the bounds are
-// raised. A batch that has items but fewer than there are outputs, or more,
-// ends the run with an error. So a loop has a packet in each of its steps or in
-// none.
+// has ITEM inputs. An empty ITEM adds nothing. A batch without items sends
+// nothing: only the bounds are raised. A batch that has items, but fewer or
+// more than there are outputs, ends the run with an error. So a loop has a
+// packet in each of its steps or in none.
 //
 // Thread rule: one call at a time.
 // Tested by loop_calculators_test.

@@ -694,6 +694,19 @@ TEST_P(FlowGraphTest, RealTimeFlowLimiterDecidesForAllStreamsOfATimestamp) {
   SYNCLINE_EXPECT_OK(graph.Finish());
 }
 
+TEST_P(FlowGraphTest, RealTimeFlowLimiterRemembersAThousandFrames) {
+  GraphHarness graph(kRealTimeLimiter, GetParam());
+  graph.SetSidePacket("max", MakePacket<int>(2000));
+  SYNCLINE_ASSERT_OK(graph.Start());
+  for (int time = 0; time <= 1000; ++time) graph.Feed("a", {{time, time}});
+  graph.Idle();
+  EXPECT_EQ(graph.Count("a_out"), 1001);
+  // 0 is forgotten.
+  FeedInOrder(graph, {{"b", 0}, {"b", 1}, {"b", 1000}});
+  graph.Expect("b_out", {{1, 1}, {1000, 1000}});
+  SYNCLINE_EXPECT_OK(graph.Finish());
+}
+
 TEST_P(FlowGraphTest, RealTimeFlowLimiterNeedsAPlace) {
   GraphHarness graph(kRealTimeLimiter, GetParam());
   graph.SetSidePacket("max", MakePacket<int>(0));

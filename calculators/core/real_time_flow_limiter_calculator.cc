@@ -24,8 +24,10 @@
 // dropped. The first packet at a timestamp decides for all streams: those that
 // come later at a timestamp that went through go through too, and those at or
 // below a timestamp that was dropped are dropped. Nothing waits, so what was
-// dropped is not sent later, even if a place becomes free. A dropped packet is
-// counted in the counter "Dropped".
+// dropped is not sent later, even if a place becomes free. For a stream that is
+// late, the newest 1000 frames that went through are remembered; its packets up
+// to older ones are dropped. A dropped packet is counted in the counter
+// "Dropped".
 //
 // There must be one packet of FINISHED for each frame that went through,
 // whatever its timestamp; one too many ends the run with an error.
@@ -53,6 +55,9 @@ namespace {
 constexpr char kFinished[] = "FINISHED";
 constexpr char kAllow[] = "ALLOW";
 constexpr char kMaxInFlight[] = "MAX_IN_FLIGHT";
+
+// How many frames that went through are remembered for streams that are late.
+constexpr std::size_t kMaxRemembered = 1000;
 
 }  // namespace
 
@@ -110,10 +115,7 @@ class RealTimeFlowLimiterCalculator : public CalculatorBase {
       bounds_[i] = std::max(bounds_[i], BoundAfter(packet));
       RaiseBound(bounds_[i], output);
     }
-    // No packet below the lowest bound can come any more.
-    let_through_.erase(let_through_.begin(),
-                       let_through_.lower_bound(
-                           *std::min_element(bounds_.begin(), bounds_.end())));
+    ForgetFrames();
     if (HasPlace() != had_place) Tell(cc);
     return absl::OkStatus();
   }
@@ -131,6 +133,17 @@ class RealTimeFlowLimiterCalculator : public CalculatorBase {
     ++in_flight_;
     let_through_.insert(timestamp);
     return true;
+  }
+
+  // Forgets frames of which no packet can come any more, and the oldest ones if
+  // too many are left.
+  void ForgetFrames() {
+    const Timestamp lowest = *std::min_element(bounds_.begin(), bounds_.end());
+    let_through_.erase(let_through_.begin(), let_through_.lower_bound(lowest));
+    while (let_through_.size() > kMaxRemembered) {
+      last_dropped_ = std::max(last_dropped_, *let_through_.begin());
+      let_through_.erase(let_through_.begin());
+    }
   }
 
   void Tell(CalculatorContext* cc) {
