@@ -292,13 +292,10 @@ class PacketResamplerCalculator : public CalculatorBase {
                        " that is due next; gaps of more than ", kMaxRepeats,
                        " periods are not filled"));
     }
-    // Output times before this packet get the packet before it, if there is
-    // one: the first output time may be half a microsecond too early for the
-    // first packet, since it is rounded.
-    for (; periods > 0; --periods) {
-      if (!last_.IsEmpty()) SendLast(times_->next(), cc);
-      times_->Advance();
-    }
+    // Output times before this packet get the packet before it. Before the
+    // first packet there may be one that was rounded down; the empty packet
+    // that is sent for it only raises the bound.
+    for (; periods > 0; --periods) SendLastAndAdvance(cc);
     const bool is_due = periods == 0 && time >= times_->next();
     const bool is_nearest =
         last_.IsEmpty() || Distance(packet) <= Distance(last_);
