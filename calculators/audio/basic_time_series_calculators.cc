@@ -7,12 +7,14 @@
 //   }
 //
 // The comment on each class describes its output for a packet, whose rows are
-// channels and whose columns are samples. A division by 0 gives 0. An empty
-// input sends nothing; the bound passes through (timestamp offset 0).
+// channels and whose columns are samples. Where it does not say otherwise, a
+// division by 0 gives 0. An empty input sends nothing; the bound passes through
+// (timestamp offset 0).
 //
 // Thread rule: one call at a time.
 #include "calculators/audio/basic_time_series_calculators.h"
 
+#include <cmath>
 #include <cstdint>
 #include <limits>
 #include <utility>
@@ -35,6 +37,11 @@ Eigen::VectorXf RowMeans(const Matrix& input) {
 Eigen::RowVectorXf ColumnMeans(const Matrix& input) {
   if (input.cols() == 0) return Eigen::RowVectorXf(0);
   return input.colwise().mean();
+}
+
+// The mean of all values; 0 if there are none.
+float MeanOfAll(const Matrix& input) {
+  return input.size() == 0 ? 0 : input.mean();
 }
 
 // 1 / value, and 0 for 0.
@@ -162,23 +169,26 @@ class SubtractMeanCalculator : public BasicTimeSeriesCalculatorBase {
 };
 REGISTER_CALCULATOR(SubtractMeanCalculator);
 
-// Subtracts from each sample the mean of its channels.
+// Subtracts from each value the mean of all values of the packet:
+// y[c, t] = x[c, t] - mean(x).
 class SubtractMeanAcrossChannelsCalculator
     : public BasicTimeSeriesCalculatorBase {
  protected:
   Matrix ProcessMatrix(const Matrix& input) const final {
-    return input.rowwise() - ColumnMeans(input);
+    return input.array() - MeanOfAll(input);
   }
 };
 REGISTER_CALCULATOR(SubtractMeanAcrossChannelsCalculator);
 
-// Divides each sample by the mean of its channels.
+// Divides each value by the mean of all values of the packet:
+// y[c, t] = x[c, t] / mean(x). If that mean is exactly 0, all values are 1.
 class DivideByMeanAcrossChannelsCalculator
     : public BasicTimeSeriesCalculatorBase {
  protected:
   Matrix ProcessMatrix(const Matrix& input) const final {
-    return input.array().rowwise() *
-           ColumnMeans(input).unaryExpr(&Inverse).array();
+    const float mean = MeanOfAll(input);
+    if (mean == 0) return Matrix::Ones(input.rows(), input.cols());
+    return input / mean;
   }
 };
 REGISTER_CALCULATOR(DivideByMeanAcrossChannelsCalculator);
@@ -247,11 +257,19 @@ class L2NormalizeColumnCalculator : public BasicTimeSeriesCalculatorBase {
 };
 REGISTER_CALCULATOR(L2NormalizeColumnCalculator);
 
-// Scales the packet to the length 1, seen as a vector of all its values.
+// Divides the packet by the root mean square of its values, so that their mean
+// square becomes 1: y = x / sqrt(mean(x^2)). A packet whose root mean square is
+// 1e-8 or less stays as it is.
 class L2NormalizeCalculator : public BasicTimeSeriesCalculatorBase {
  protected:
   Matrix ProcessMatrix(const Matrix& input) const final {
-    return input * Inverse(input.norm());
+    constexpr double kLeastRootMeanSquare = 1e-8;
+    if (input.size() == 0) return input;
+    // In double precision, since the square of a small float is 0.
+    const double root_mean_square =
+        std::sqrt(input.cast<double>().cwiseAbs2().mean());
+    if (root_mean_square <= kLeastRootMeanSquare) return input;
+    return input / static_cast<float>(root_mean_square);
   }
 };
 REGISTER_CALCULATOR(L2NormalizeCalculator);

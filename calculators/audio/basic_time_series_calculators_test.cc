@@ -87,9 +87,11 @@ TEST(BasicTimeSeriesTest, EachDoesWhatItsNameSays) {
   expect("FlattenPacketCalculator", {{1}, {3}, {2}, {4}, {6}, {-2}});
   expect("SubtractMeanCalculator",
          {{-2, -1, 3}, {4.0f / 3, 7.0f / 3, -11.0f / 3}});
-  expect("SubtractMeanAcrossChannelsCalculator", {{-1, -1, 4}, {1, 1, -4}});
+  // The mean of all six values is 14 / 6 = 7 / 3.
+  expect("SubtractMeanAcrossChannelsCalculator",
+         {{-4.0f / 3, -1.0f / 3, 11.0f / 3}, {2.0f / 3, 5.0f / 3, -13.0f / 3}});
   expect("DivideByMeanAcrossChannelsCalculator",
-         {{0.5, 2.0f / 3, 3}, {1.5, 4.0f / 3, -1}});
+         {{3.0f / 7, 6.0f / 7, 18.0f / 7}, {9.0f / 7, 12.0f / 7, -6.0f / 7}});
   expect("MeanCalculator", {{3}, {5.0f / 3}});
   expect("StandardDeviationCalculator",
          {{std::sqrt(14.0f / 3)}, {std::sqrt(62.0f / 9)}});
@@ -100,8 +102,9 @@ TEST(BasicTimeSeriesTest, EachDoesWhatItsNameSays) {
   expect("L2NormalizeColumnCalculator",
          {{1 / std::sqrt(10.0f), 1 / std::sqrt(5.0f), 3 / std::sqrt(10.0f)},
           {3 / std::sqrt(10.0f), 2 / std::sqrt(5.0f), -1 / std::sqrt(10.0f)}});
+  // The squares add up to 1 + 4 + 36 + 9 + 16 + 4 = 70.
   EXPECT_THAT(Result("L2NormalizeCalculator", in),
-              IsNear(Matrix(in / std::sqrt(70.0f))));
+              IsNear(Matrix(in / std::sqrt(70.0f / 6))));
   EXPECT_THAT(Result("PeakNormalizeCalculator", in), IsNear(Matrix(in / 6)));
   expect("ElementwiseSquareCalculator", {{1, 4, 36}, {9, 16, 4}});
   expect("FirstHalfSlicerCalculator", {{1}, {3}});
@@ -125,9 +128,8 @@ TEST(BasicTimeSeriesTest, HeadersSayTheNewShape) {
 
 TEST(BasicTimeSeriesTest, NothingIsDividedByZero) {
   for (const char* name :
-       {"DivideByMeanAcrossChannelsCalculator", "L2NormalizeColumnCalculator",
-        "L2NormalizeCalculator", "PeakNormalizeCalculator",
-        "StandardDeviationCalculator"}) {
+       {"L2NormalizeColumnCalculator", "L2NormalizeCalculator",
+        "PeakNormalizeCalculator", "StandardDeviationCalculator"}) {
     EXPECT_EQ(Result(name, Matrix::Zero(2, 3)).cwiseAbs().sum(), 0) << name;
   }
   for (const char* name :
@@ -140,6 +142,24 @@ TEST(BasicTimeSeriesTest, NothingIsDividedByZero) {
         "StandardDeviationCalculator"}) {
     EXPECT_EQ(Result(name, Matrix(2, 0)).cwiseAbs().sum(), 0) << name;
   }
+}
+
+TEST(BasicTimeSeriesTest, WhatIsDividedByAMeanOfZeroIsAllOnes) {
+  const char* const name = "DivideByMeanAcrossChannelsCalculator";
+  EXPECT_EQ(Result(name, Matrix::Zero(2, 3)), Matrix::Ones(2, 3));
+  // The channels have other means than 0.
+  EXPECT_EQ(Result(name, Rows({{1, 3}, {-2, -2}})), Matrix::Ones(2, 2));
+}
+
+TEST(BasicTimeSeriesTest, WhatIsNearlySilentIsNotNormalized) {
+  const char* const name = "L2NormalizeCalculator";
+  // The root mean square of a and -a is a.
+  const Matrix silent = Rows({{1e-8f, -1e-8f}});
+  EXPECT_EQ(Result(name, silent * 0.99f), silent * 0.99f);
+  EXPECT_THAT(Result(name, silent * 1.01f), IsNear(Rows({{1, -1}})));
+  // Their squares are too small for a float.
+  const Matrix tiny = Rows({{1e-30f, -1e-30f}});
+  EXPECT_EQ(Result(name, tiny), tiny);
 }
 
 TEST(BasicTimeSeriesTest, PacketsHaveTheShapeOfTheHeader) {
@@ -190,6 +210,20 @@ TEST(StabilizedLogTest, RefusesWhatHasNoLogarithm) {
       std::isnan(Result("StabilizedLogCalculator", negative, nullptr,
                         "[syncline.StabilizedLogCalculatorOptions.ext] { "
                         "check_nonnegativity: false }")(0, 1)));
+  for (const char* const check : {"true", "false"}) {
+    CalculatorHarness no_number(
+        Node("StabilizedLogCalculator",
+             absl::StrCat("[syncline.StabilizedLogCalculatorOptions.ext] { "
+                          "check_nonnegativity: ",
+                          check, " }")));
+    const Matrix nan = Rows({{1, std::nanf("")}});
+    no_number.SetHeader("", HeaderOf(nan));
+    no_number.Feed("", {MakePacket<Matrix>(nan).At(Timestamp(5))});
+    EXPECT_THAT(no_number.Run(),
+                StatusIs(absl::StatusCode::kInvalidArgument,
+                         HasSubstr("at 5 has a value that is not a number")))
+        << check;
+  }
   CalculatorHarness options(
       Node("StabilizedLogCalculator",
            "[syncline.StabilizedLogCalculatorOptions.ext] { stabilizer: -1 }"));

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <cstddef>
 #include <cstdint>
 #include <string>
 #include <vector>
@@ -15,14 +16,17 @@
 #include "framework/calculator_framework.h"
 #include "framework/formats/matrix.h"
 #include "framework/formats/time_series_header.pb.h"
+#include "glog/logging.h"
 #include "testing/calculator_harness.h"
 #include "testing/packet_matchers.h"
 
 namespace syncline {
 namespace {
 
+using ::testing::AllOf;
+using ::testing::ElementsAre;
 using ::testing::HasSubstr;
-using ::testing::SizeIs;
+using ::testing::IsEmpty;
 
 std::string Resample(const std::string& options) {
   return absl::StrCat(
@@ -60,7 +64,7 @@ TEST(ResampleTest, AToneStaysWhatItIsWhereItIs) {
                                               {44100, 48000},
                                               {48000, 44100},
                                               {8000, 11025},
-                                              {16000, 15999}}) {
+                                              {11025, 192000}}) {
     const Matrix out = Resampled(Tone(440, from, 4000), from, to);
     const auto length = static_cast<std::int64_t>(std::ceil(4000 * to / from));
     ASSERT_EQ(out.cols(), length) << from << " to " << to;
@@ -124,6 +128,83 @@ TEST(ResampleTest, LengthsAreExactAfterHours) {
   EXPECT_EQ(resampler->samples_out(), 79 * 60 * 120);
 }
 
+TEST(ResampleTest, RatesWithoutAShortRatioAreApproximated) {
+  struct Case {
+    double from;
+    double to;
+    std::int64_t in;   // as many samples
+    std::int64_t out;  // give as many
+    double error;
+  };
+  for (const Case& test : std::vector<Case>{
+           // 44100 / 48000 = 147 / 160, and so on: exact.
+           {44100, 48000, 147 * 100, 160 * 100, 0},
+           {11025, 192000, 147 * 100, 2560 * 100, 0},
+           {4000, 1999, 4000, 1999, 0},
+           {8000, 0.5, 16000, 1, 0},
+           // 4000 / 2105.26 is 1.9000028..., nearest to 19 / 10; that makes
+           // 2105.26316 Hz.
+           {4000, 2105.26, 19000, 10000, 2105.2631578947 / 2105.26 - 1},
+           {2105.26, 4000, 10000, 19000, 2105.26 / 2105.2631578947 - 1},
+           // 16000 / 15999 is nearer to 1 than to 2001 / 2000.
+           {16000, 15999, 10000, 10000, 16000.0 / 15999 - 1},
+           // Half way from 1 to 2001 / 2000 it is 0.025 %, as far as it gets.
+           {4000.99, 4000, 10000, 10000, 4000.99 / 4000 - 1},
+           {4001.01, 4000, 2001 * 5, 2000 * 5,
+            4001.01 * 2000 / 2001 / 4000 - 1},
+           // Pi is nearest to 355 / 113; the next convergent has 33102.
+           {3.14159265358979, 1, 3550, 1130,
+            3.14159265358979 * 113 / 355 - 1}}) {
+    auto resampler = Resampler::Create(
+        {.input_rate = test.from, .output_rate = test.to, .radius = 1});
+    if (test.from > test.to) {
+      resampler = Resampler::Create({.input_rate = test.from,
+                                     .output_rate = test.to,
+                                     .radius = test.from / test.to});
+    }
+    SYNCLINE_ASSERT_OK(resampler.status());
+    resampler->Process(Matrix::Zero(1, test.in));
+    resampler->Flush();
+    EXPECT_EQ(resampler->samples_out(), test.out)
+        << test.from << " to " << test.to;
+    EXPECT_NEAR(resampler->rate_error(), test.error, 1e-12)
+        << test.from << " to " << test.to;
+    EXPECT_LE(std::abs(resampler->rate_error()), 0.00025);
+  }
+}
+
+// The lines of the log while it exists.
+class LinesOfLog : public google::LogSink {
+ public:
+  LinesOfLog() { google::AddLogSink(this); }
+  ~LinesOfLog() override { google::RemoveLogSink(this); }
+
+  void send(google::LogSeverity /*severity*/, const char* /*full_filename*/,
+            const char* /*base_filename*/, int /*line*/,
+            const google::LogMessageTime& /*time*/, const char* message,
+            std::size_t length) override {
+    lines_.emplace_back(message, length);
+  }
+  const std::vector<std::string>& lines() const { return lines_; }
+
+ private:
+  std::vector<std::string> lines_;
+};
+
+TEST(ResampleTest, AnApproximationIsLogged) {
+  {
+    const LinesOfLog log;
+    Resampled(Tone(440, 8000, 100), 8000, 11025);
+    EXPECT_THAT(log.lines(), IsEmpty());
+  }
+  const LinesOfLog log;
+  const Matrix out = Resampled(Tone(440, 4000, 1900), 4000, 2105.26);
+  EXPECT_EQ(out.cols(), 1000);
+  EXPECT_THAT(log.lines(),
+              ElementsAre(AllOf(HasSubstr("0.00015"), HasSubstr("4000 Hz"),
+                                HasSubstr("2105.26 Hz"))));
+}
+
 TEST(ResampleTest, TheSameRatePassesThrough) {
   const Matrix in = Tone(3999, 8000, 100);
   EXPECT_EQ(Resampled(in, 8000, 8000), in);
@@ -144,14 +225,14 @@ TEST(ResampleTest, RefusesWhatCannotBe) {
                 StatusIs(absl::StatusCode::kInvalidArgument))
         << filter;
   }
-  for (const char* rate : {"0", "-1", "nan", "inf", "1e10", "8000.12345"}) {
+  for (const char* rate : {"0", "-1", "nan", "inf", "1e10", "0.0009"}) {
     EXPECT_THAT(run(absl::StrCat("target_sample_rate: ", rate)),
                 StatusIs(absl::StatusCode::kInvalidArgument))
         << rate;
   }
-  EXPECT_THAT(run("target_sample_rate: 999999.999"),
+  EXPECT_THAT(run("target_sample_rate: 1e9", 100),
               StatusIs(absl::StatusCode::kInvalidArgument,
-                       HasSubstr("larger common divisor")));
+                       HasSubstr("nearer to each other")));
   EXPECT_THAT(
       Resampler::Create(
           {.input_rate = 8000, .output_rate = 16000, .channels = 2000000000})

@@ -4,7 +4,6 @@
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
-#include <numeric>
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
@@ -15,19 +14,59 @@ namespace syncline {
 namespace {
 
 constexpr double kPi = 3.14159265358979323846;
+constexpr double kMinRate = 1e-3;
 constexpr double kMaxRate = 1e9;
+// The limit for the smaller number of the ratio.
+constexpr std::int64_t kMaxDenominator = 2000;
+// A fraction that is so near to the ratio counts as exact: it is off by a
+// second in 30,000 years. Rates are doubles, which are hardly more exact
+// themselves.
+constexpr double kExact = 1e-12;
 constexpr std::int64_t kMaxWeights = std::int64_t{1} << 24;
 // The limit for the values of the input that are kept.
 constexpr std::int64_t kMaxKept = std::int64_t{1} << 26;
 constexpr double kDefaultRadius = 12;
 
-// The rate in thousandths of a Hz; 0 if that is not exact, or not a valid rate.
-std::int64_t Thousandths(double rate) {
-  if (!(rate > 0 && rate <= kMaxRate)) return 0;
-  const double thousandths = std::round(rate * 1000);
-  return std::abs(thousandths / 1000 - rate) < 1e-9 * rate
-             ? static_cast<std::int64_t>(thousandths)
-             : 0;
+bool IsRate(double rate) { return rate >= kMinRate && rate <= kMaxRate; }
+
+struct Fraction {
+  std::int64_t numerator = 1;
+  std::int64_t denominator = 1;
+
+  double Value() const {
+    return static_cast<double>(numerator) / static_cast<double>(denominator);
+  }
+};
+
+// The fraction that is nearest to `ratio`, with a denominator up to 2,000, in
+// lowest terms. By the continued fraction of `ratio`: each of its convergents
+// is nearer than all fractions with smaller denominators; where the next one
+// has too large a denominator, the last one or the largest step towards the
+// next is the nearest. REQUIRES: `ratio` is from 1 to 1e12 (Hardy and Wright,
+// An Introduction to the Theory of Numbers, chapter X.)
+Fraction NearestFraction(double ratio) {
+  Fraction before = {1, 0};  // stands for infinity
+  Fraction last = {static_cast<std::int64_t>(ratio), 1};
+  double rest = ratio - std::floor(ratio);
+  while (std::abs(last.Value() - ratio) > kExact * ratio) {
+    rest = 1 / rest;
+    const std::int64_t largest_step =
+        (kMaxDenominator - before.denominator) / last.denominator;
+    const bool fits = rest < static_cast<double>(largest_step + 1);
+    const std::int64_t step =
+        fits ? static_cast<std::int64_t>(rest) : largest_step;
+    const Fraction next = {step * last.numerator + before.numerator,
+                           step * last.denominator + before.denominator};
+    if (!fits) {
+      const bool is_nearer =
+          std::abs(next.Value() - ratio) < std::abs(last.Value() - ratio);
+      return step > 0 && is_nearer ? next : last;
+    }
+    before = last;
+    last = next;
+    rest -= std::floor(rest);
+  }
+  return last;
 }
 
 // The weight of a sample at `distance`. All numbers are in samples of the
@@ -43,14 +82,12 @@ double Weight(double distance, double cutoff, double radius, double beta) {
 }  // namespace
 
 absl::StatusOr<Resampler> Resampler::Create(const ResamplerOptions& options) {
-  const std::int64_t input_rate = Thousandths(options.input_rate);
-  const std::int64_t output_rate = Thousandths(options.output_rate);
-  if (input_rate == 0 || output_rate == 0 || options.channels < 1) {
+  if (!IsRate(options.input_rate) || !IsRate(options.output_rate) ||
+      options.channels < 1) {
     return absl::InvalidArgumentError(absl::StrCat(
         "cannot resample ", options.channels, " channels from ",
         options.input_rate, " Hz to ", options.output_rate,
-        " Hz: rates are above 0, at most 1e9, and have at most three digits "
-        "behind the point"));
+        " Hz: rates are from 0.001 to 1e9, and there is at least one channel"));
   }
   const double lower = std::min(options.input_rate, options.output_rate);
   const double cutoff = options.cutoff == 0 ? 0.45 * lower : options.cutoff;
@@ -65,16 +102,25 @@ absl::StatusOr<Resampler> Resampler::Create(const ResamplerOptions& options) {
         ", radius at least 1, and kaiser_beta from 0 to 100"));
   }
   Resampler resampler;
-  const std::int64_t divisor = std::gcd(input_rate, output_rate);
-  resampler.up_ = output_rate / divisor;
-  resampler.down_ = input_rate / divisor;
+  const bool is_upward = options.output_rate > options.input_rate;
+  const double exact_ratio = is_upward
+                                 ? options.output_rate / options.input_rate
+                                 : options.input_rate / options.output_rate;
+  const Fraction ratio = NearestFraction(exact_ratio);
+  resampler.up_ = is_upward ? ratio.numerator : ratio.denominator;
+  resampler.down_ = is_upward ? ratio.denominator : ratio.numerator;
+  if (std::abs(ratio.Value() - exact_ratio) > kExact * exact_ratio) {
+    resampler.rate_error_ = (is_upward ? ratio.Value() / exact_ratio
+                                       : exact_ratio / ratio.Value()) -
+                            1;
+  }
   if (!(radius * 2 * static_cast<double>(resampler.up_) <=
         static_cast<double>(kMaxWeights))) {
     return absl::InvalidArgumentError(absl::StrCat(
         "from ", options.input_rate, " Hz to ", options.output_rate,
         " Hz needs ", resampler.up_, " filters of the radius ", radius,
-        ", which is more than 2^24 weights; choose rates with a larger common "
-        "divisor"));
+        ", which is more than 2^24 weights; choose rates that are nearer to "
+        "each other, or a smaller radius"));
   }
   resampler.channels_ = options.channels;
   resampler.reach_ = static_cast<std::int64_t>(std::ceil(radius));

@@ -15,7 +15,9 @@
 // two N of samples, and transformed: bin k of N / 2 + 1 is the frequency k *
 // audio_sample_rate / N. The result is not divided by N: a tone of amplitude A
 // in the middle of a bin has the magnitude A / 2 times the sum of the window
-// there.
+// there. With COMPLEX, bin k is the sum of x[n] * exp(+2 pi i k n / N) over the
+// samples x[n] of the frame, n from 0, after the window: the conjugate of the
+// transform with a negative exponent, which most textbooks have.
 //
 // The frames that are completed by an input packet are sent as one packet, or
 // as several if one would have more than 2^24 values. A row is a bin, a column
@@ -248,7 +250,8 @@ class SpectrogramCalculator : public CalculatorBase {
       SendAs<Eigen::MatrixXcf>(
           frames,
           [&](const Eigen::VectorXcf& spectrum) -> Eigen::VectorXcf {
-            return scale * spectrum;
+            // RealFft has a negative exponent.
+            return scale * spectrum.conjugate();
           },
           cc);
       return;

@@ -124,6 +124,34 @@ TEST(SpectrogramTest, TypesOfOutputSayTheSame) {
   EXPECT_LT((complex.cwiseAbs() - linear).cwiseAbs().maxCoeff(), 1e-4);
 }
 
+TEST(SpectrogramTest, ComplexBinsHaveAPositiveExponent) {
+  // Four samples; the window of HANN for N = 4 is 0, 0.5, 1, 0.5. So x is 0, 1,
+  // 0, 0 after the window, and bin k is exp(2 pi i k / 4): 1, i, -1.
+  CalculatorHarness harness(R"pb(
+    calculator: "SpectrogramCalculator"
+    input_stream: "in"
+    output_stream: "out"
+    options {
+      [syncline.SpectrogramCalculatorOptions.ext] {
+        frame_duration_seconds: 4
+        output_type: COMPLEX
+        output_scale: 2
+      }
+    }
+  )pb");
+  harness.SetHeader("", AudioHeader(1, 1));
+  Matrix samples(1, 4);
+  samples << 9, 2, 0, 0;
+  harness.Feed("", {MakePacket<Matrix>(samples).At(Timestamp(0))});
+  SYNCLINE_ASSERT_OK(harness.Run());
+  ASSERT_EQ(harness.Output("").size(), 1u);
+  const auto& bins = harness.Output("")[0].Get<Eigen::MatrixXcf>();
+  ASSERT_EQ(bins.rows(), 3);
+  ASSERT_EQ(bins.cols(), 1);
+  const Eigen::Vector3cf expected(2, std::complex<float>(0, 2), -2);
+  EXPECT_LT((bins - expected).cwiseAbs().maxCoeff(), 1e-6) << bins;
+}
+
 TEST(SpectrogramTest, SilenceHasAFiniteNumberOfDecibels) {
   const Matrix silence =
       SpectrogramOf(Matrix::Zero(1, 256), "output_type: DECIBELS");

@@ -10,8 +10,8 @@
 //   }
 //
 // A value below 0 ends the run with an error, unless check_nonnegativity is
-// false. An empty input sends nothing; the bound passes through (timestamp
-// offset 0).
+// false. A value that is not a number (NaN) always does. An empty input sends
+// nothing; the bound passes through (timestamp offset 0).
 //
 // Thread rule: no state of its own.
 #include "calculators/audio/stabilized_log_calculator.pb.h"
@@ -48,6 +48,12 @@ class StabilizedLogCalculator : public CalculatorBase {
     if (cc->Inputs().Index(0).IsEmpty()) return absl::OkStatus();
     const auto& options = cc->Options<StabilizedLogCalculatorOptions>();
     const auto& input = cc->Inputs().Index(0).Get<Matrix>();
+    if (input.array().isNaN().any()) {
+      return absl::InvalidArgumentError(absl::StrCat(
+          "The matrix at ", cc->InputTimestamp().DebugString(),
+          " has a value that is not a number (NaN); a node before this one "
+          "computed it, for example as 0 / 0 or the root of a value below 0"));
+    }
     if (options.check_nonnegativity() && (input.array() < 0).any()) {
       return absl::InvalidArgumentError(
           absl::StrCat("The matrix at ", cc->InputTimestamp().DebugString(),

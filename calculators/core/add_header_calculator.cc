@@ -8,9 +8,10 @@
 //   }
 //
 // The header is the side packet HEADER or the header of the input stream
-// HEADER; the node has one of the two. A packet on that stream ends the run
-// with an error. DATA goes out unchanged. An empty DATA sends nothing; the
-// bound passes through (timestamp offset 0).
+// HEADER; the node has one of the two. If that is empty, the output has no
+// header. A packet on the stream HEADER ends the run with an error. DATA goes
+// out unchanged. An empty DATA sends nothing; the bound passes through
+// (timestamp offset 0).
 //
 // Thread rule: no state of its own.
 #include "framework/calculator_framework.h"
@@ -41,18 +42,10 @@ class AddHeaderCalculator : public CalculatorBase {
   }
 
   absl::Status Open(CalculatorContext* cc) override {
-    const bool has_stream = cc->Inputs().HasTag(kHeader);
-    const Packet header = has_stream ? cc->Inputs().Tag(kHeader).Header()
-                                     : cc->InputSidePackets().Tag(kHeader);
-    if (header.IsEmpty()) {
-      return absl::InvalidArgumentError(absl::StrCat(
-          "There is no header to add: ",
-          has_stream
-              ? absl::StrCat("stream \"", cc->Inputs().Tag(kHeader).Name(),
-                             "\" has none")
-              : "the side packet HEADER is empty"));
-    }
-    cc->Outputs().Index(0).SetHeader(header);
+    const Packet header = cc->Inputs().HasTag(kHeader)
+                              ? cc->Inputs().Tag(kHeader).Header()
+                              : cc->InputSidePackets().Tag(kHeader);
+    if (!header.IsEmpty()) cc->Outputs().Index(0).SetHeader(header);
     return absl::OkStatus();
   }
 

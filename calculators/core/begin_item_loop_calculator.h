@@ -25,9 +25,10 @@
 //   BATCH_END        100@1             200@3   300@5
 //
 // It works like BeginLoopCalculator, with one step of the time inside the loop
-// for each ITEM stream. An empty input takes its step too, without a packet, so
-// that EndItemLoopCalculator knows which stream an item came from. Packets are
-// sent on without a copy.
+// for each ITEM stream. An empty input takes its step too, without a packet.
+// EndItemLoopCalculator takes a batch with all items or with none, so a loop
+// that ends there makes something for the empty step, or drops what the other
+// steps have. Packets are sent on without a copy.
 //
 // Thread rule: one call at a time.
 // Tested by loop_calculators_test.

@@ -1,7 +1,10 @@
 // BypassCalculator sends on the streams that its options pair, and passes
 // bounds to all outputs.
 #include <string>
+#include <vector>
 
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
 #include "framework/calculator_framework.h"
 #include "framework/port/status_matchers.h"
 #include "gmock/gmock.h"
@@ -46,6 +49,44 @@ TEST_P(BypassCalculatorTest, PassesPairsAndGivesTheOthersBounds) {
   EXPECT_TRUE(graph.Packets("y")[0].IsEmpty());
   EXPECT_THAT(graph.Packets("y")[0], HasTimestamp(10));
   SYNCLINE_ASSERT_OK(graph.Finish());
+}
+
+// What an observer of bounds was told: "10" for a packet, "-10" for a bound.
+std::string Told(const GraphHarness& graph, const std::string& stream) {
+  std::vector<std::string> told;
+  for (const Packet& packet : graph.Packets(stream)) {
+    told.push_back(absl::StrCat(packet.IsEmpty() ? "-" : "",
+                                packet.Timestamp().DebugString()));
+  }
+  return absl::StrJoin(told, " ");
+}
+
+TEST_P(BypassCalculatorTest, AnObserverIsToldOneThingOfEachTimestamp) {
+  GraphHarness graph(Bypass("pass_input_stream: 'A' pass_output_stream: 'X'"),
+                     GetParam());
+  graph.CollectBounds("x");
+  graph.CollectBounds("y");
+  SYNCLINE_ASSERT_OK(graph.Start());
+  graph.Feed("a", {{10, 1}});
+  graph.Idle();
+  EXPECT_EQ(Told(graph, "x"), "");
+  graph.Feed("b", {{10, 2}});
+  graph.Idle();
+  EXPECT_EQ(Told(graph, "x"), "10");
+  EXPECT_EQ(Told(graph, "y"), "-10");
+  // There is no packet to pass at 20, and none at all up to 30.
+  graph.Feed("b", {{20, 2}});
+  graph.SetBound("a", 21);
+  graph.Idle();
+  graph.SetBound("a", 31);
+  graph.SetBound("b", 31);
+  graph.Idle();
+  graph.Feed("a", {{40, 3}});
+  graph.Feed("b", {{40, 4}});
+  graph.Idle();
+  SYNCLINE_ASSERT_OK(graph.Finish());
+  EXPECT_EQ(Told(graph, "x"), "10 -20 -30 40");
+  EXPECT_EQ(Told(graph, "y"), "-10 -20 -30 -40");
 }
 
 TEST(BypassCalculatorConfigTest, WrongPairsAreErrors) {

@@ -11,7 +11,8 @@
 //
 // The type of a side packet is that of the field: int, float, bool,
 // std::string, std::uint64_t, double, std::int64_t, one of the messages, or a
-// std::vector of std::string, float or int.
+// std::vector of std::string, float or int. The node may have output side
+// packets with other tags; they get no value, so nothing else may need them.
 //
 // Thread rule: no state of its own.
 #include <cstdint>
@@ -86,6 +87,7 @@ class ConstantSidePacketCalculator : public CalculatorBase {
           "side packet PACKET, but has ",
           options.packet_size(), " and ", outputs.NumEntries("PACKET")));
     }
+    for (PacketType& type : outputs) type.SetAny();
     for (int i = 0; i < options.packet_size(); ++i) {
       const Packet packet = PacketOf(options.packet(i));
       if (packet.IsEmpty()) {

@@ -1,7 +1,6 @@
 #include "calculators/core/end_item_loop_calculator.h"
 
 #include <cstddef>
-#include <cstdint>
 #include <utility>
 
 #include "framework/calculator_framework.h"
@@ -19,35 +18,45 @@ absl::Status EndItemLoopCalculator::GetContract(CalculatorContract* cc) {
 }
 
 absl::Status EndItemLoopCalculator::Open(CalculatorContext* cc) {
-  items_.resize(static_cast<std::size_t>(cc->Outputs().NumEntries("ITEM")));
+  num_outputs_ = static_cast<std::size_t>(cc->Outputs().NumEntries("ITEM"));
   return absl::OkStatus();
 }
 
 absl::Status EndItemLoopCalculator::Process(CalculatorContext* cc) {
   Packet& item = cc->Inputs().Tag("ITEM").Value();
   if (!item.IsEmpty()) {
-    const std::int64_t step = (cc->InputTimestamp() - batch_begin_).Value();
-    if (step < 0 || step >= static_cast<std::int64_t>(items_.size())) {
+    if (items_.size() == num_outputs_) {
       return absl::InvalidArgumentError(absl::StrCat(
           "The item at ", cc->InputTimestamp().DebugString(), " is number ",
-          step, " of its batch, but there are ", items_.size(),
-          " outputs ITEM; a loop ends with as many as it begins with"));
+          num_outputs_ + 1, " of its batch, but there are ", num_outputs_,
+          " outputs ITEM; a loop ends with as many outputs as its "
+          "BeginItemLoopCalculator has ITEM inputs"));
     }
-    items_[static_cast<std::size_t>(step)] = std::move(item);
+    items_.push_back(std::move(item));
   }
   const InputStream& end = cc->Inputs().Tag("BATCH_END");
   if (end.IsEmpty()) return absl::OkStatus();
-  batch_begin_ = cc->InputTimestamp() + 1;
-  const Timestamp time = end.Get<Timestamp>();
-  for (std::size_t i = 0; i < items_.size(); ++i) {
+  if (!items_.empty() && items_.size() < num_outputs_) {
+    return absl::InvalidArgumentError(absl::StrCat(
+        "The batch that ends at ", cc->InputTimestamp().DebugString(), " has ",
+        items_.size(), " items, but there are ", num_outputs_,
+        " outputs ITEM; a batch has an item for each of them, or none at all. "
+        "Send a packet in each step of the loop, such as an empty collection"));
+  }
+  SendBatch(end.Get<Timestamp>(), cc);
+  return absl::OkStatus();
+}
+
+void EndItemLoopCalculator::SendBatch(Timestamp time, CalculatorContext* cc) {
+  for (std::size_t i = 0; i < num_outputs_; ++i) {
     OutputStream& output = cc->Outputs().Get("ITEM", static_cast<int>(i));
-    if (items_[i].IsEmpty()) {
+    if (items_.empty()) {
       output.SetNextTimestampBound(time.NextAllowedInStream());
     } else {
-      output.AddPacket(std::exchange(items_[i], Packet()).At(time));
+      output.AddPacket(std::move(items_[i]).At(time));
     }
   }
-  return absl::OkStatus();
+  items_.clear();
 }
 REGISTER_CALCULATOR(EndItemLoopCalculator);
 

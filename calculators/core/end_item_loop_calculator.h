@@ -9,15 +9,17 @@
 //     output_stream: "ITEM:1:right_drawing"
 //   }
 //
-//   ITEM       a@0   b@1               c@3
-//   BATCH_END        100@1             200@3
-//   ITEM:0           a@100             bound 201
-//   ITEM:1           b@100             c@200
+//   ITEM       a@0   b@1
+//   BATCH_END        100@1   200@3
+//   ITEM:0           a@100   bound 201
+//   ITEM:1           b@100   bound 201
 //
-// The item at step i of a batch is sent on ITEM:i, at the timestamp outside the
-// loop. There are as many outputs as the node that begins the loop has ITEM
-// inputs. An empty item, for which the loop sent no packet, sends nothing: only
-// the bound is raised. An item without an output ends the run with an error.
+// Item i of a batch, counted from 0, is sent on ITEM:i, at the timestamp
+// outside the loop. There are as many outputs as the node that begins the loop
+// has ITEM inputs. An empty ITEM adds nothing. A batch without items sends
+// nothing: only the bounds are raised. A batch that has items, but fewer or
+// more than there are outputs, ends the run with an error. So a loop has a
+// packet in each of its steps or in none.
 //
 // Thread rule: one call at a time.
 // Tested by loop_calculators_test.
@@ -25,6 +27,7 @@
 #ifndef SYNCLINE_CALCULATORS_CORE_END_ITEM_LOOP_CALCULATOR_H_
 #define SYNCLINE_CALCULATORS_CORE_END_ITEM_LOOP_CALCULATOR_H_
 
+#include <cstddef>
 #include <vector>
 
 #include "framework/calculator_framework.h"
@@ -38,8 +41,11 @@ class EndItemLoopCalculator : public CalculatorBase {
   absl::Status Process(CalculatorContext* cc) override;
 
  private:
-  std::vector<Packet> items_;  // of this batch, by output
-  Timestamp batch_begin_ = Timestamp(0);
+  // Sends the items of the batch, which has all of them or none, at `time`.
+  void SendBatch(Timestamp time, CalculatorContext* cc);
+
+  std::size_t num_outputs_ = 0;
+  std::vector<Packet> items_;  // of this batch, so far
 };
 
 }  // namespace syncline

@@ -175,7 +175,9 @@ TEST(GateTest, RefusesDataWithoutPartners) {
 
 // --- ImmediateMuxCalculator
 
-std::string ImmediateMux(const std::string& options) {
+// `handler` is a field of the node, or nothing.
+std::string ImmediateMux(const std::string& options,
+                         const std::string& handler = "") {
   return absl::
       StrCat(
           R"pb(input_stream: "a"
@@ -187,7 +189,7 @@ std::string ImmediateMux(const std::string& options) {
                       node_options {
                         [type.googleapis.com/
                          syncline.ImmediateMuxCalculatorOptions] {)pb",
-          options, "} } }");
+          options, "} } ", handler, "}");
 }
 
 TEST_P(FlowGraphTest, ImmediateMuxTakesWhatComesAndDropsWhatIsLate) {
@@ -220,18 +222,55 @@ TEST_P(FlowGraphTest, ImmediateMuxDropsWhatComesAfterTheLastTimestamp) {
   SYNCLINE_EXPECT_OK(graph.Finish());
 }
 
-TEST_P(FlowGraphTest, ImmediateMuxMaySettleWhereAllInputsAre) {
-  GraphHarness graph(ImmediateMux("process_timestamp_bounds: true"),
-                     GetParam());
+TEST_P(FlowGraphTest, ImmediateMuxMayBeSettledByTheBoundOfAnyInput) {
+  GraphHarness graph(
+      ImmediateMux("process_timestamp_bounds: true",
+                   "input_stream_handler { input_stream_handler: "
+                   "\"ImmediateInputStreamHandler\" }"),
+      GetParam());
   graph.CollectBounds("out");
   SYNCLINE_ASSERT_OK(graph.Start());
   graph.Feed("a", {{10, 1}});
-  graph.SetBound("a", 31);
-  graph.SetBound("b", 21);
   graph.Idle();
-  EXPECT_THAT(graph.Packets("out").back(), HasTimestamp(20));
-  EXPECT_TRUE(graph.Packets("out").back().IsEmpty());
+  graph.SetBound("a", 21);
+  graph.Idle();
+  ASSERT_EQ(graph.Count("out"), 2) << graph.Timelines();
+  EXPECT_THAT(graph.Packets("out")[0], PacketIs<int>(10, 1));
+  EXPECT_THAT(graph.Packets("out")[1], HasTimestamp(20));
+  EXPECT_TRUE(graph.Packets("out")[1].IsEmpty());
+  // "b" is behind: its packet is dropped, though it is newer than what was
+  // sent.
+  graph.Feed("b", {{15, 2}});
+  graph.Idle();
+  EXPECT_EQ(graph.Count("out"), 2) << graph.Timelines();
+  EXPECT_EQ(graph.graph()
+                .GetCounterFactory()
+                ->GetCounter("ImmediateMuxCalculator-Dropped")
+                ->Get(),
+            1);
+  // An input that has ended does not stop the other one.
+  graph.Close("a");
+  graph.Idle();
+  graph.Feed("b", {{30, 3}});
+  graph.Idle();
+  ASSERT_EQ(graph.Count("out"), 3) << graph.Timelines();
+  EXPECT_THAT(graph.Packets("out")[2], PacketIs<int>(30, 3));
+  graph.Expect<bool>("came", {{10, true}, {21, true}, {30, true}});
   SYNCLINE_EXPECT_OK(graph.Finish());
+}
+
+TEST_P(FlowGraphTest, ImmediateMuxWithBoundsTakesTheHandlerOfTheGraph) {
+  // The default handler waits for "b", so that nothing is late.
+  GraphHarness graph(ImmediateMux("process_timestamp_bounds: true"),
+                     GetParam());
+  SYNCLINE_ASSERT_OK(graph.Start());
+  graph.Feed("a", {{10, 1}});
+  graph.Idle();
+  graph.Feed("b", {{5, 2}, {20, 3}});
+  graph.Idle();
+  graph.Expect("out", {{5, 2}, {10, 1}});
+  SYNCLINE_EXPECT_OK(graph.Finish());
+  graph.Expect("out", {{5, 2}, {10, 1}, {20, 3}});
 }
 
 // --- MuxCalculator, RoundRobinDemuxCalculator
@@ -328,7 +367,7 @@ TEST_P(FlowGraphTest, DemuxAndMuxShareWorkAndKeepTheOrder) {
 
 // --- ValueOrDefaultCalculator
 
-TEST(ValueOrDefaultTest, FillsGapsAtTicks) {
+TEST(ValueOrDefaultTest, SendsAValueAtEachTickAndNowhereElse) {
   CalculatorHarness harness(R"pb(
     calculator: "ValueOrDefaultCalculator"
     input_stream: "IN:in"
@@ -338,12 +377,13 @@ TEST(ValueOrDefaultTest, FillsGapsAtTicks) {
     output_stream: "FLAG:flag"
   )pb");
   harness.SetSidePacket("", MakePacket<int>(-1));
+  // The packet at 25 is at no tick.
   harness.Feed("IN", {At(10, 1), At(25, 2), At(30, 3)});
-  harness.Feed("TICK", {At(10, 'x'), At(20, 'y'), At(30, 'z')});
+  harness.Feed("TICK", {At(10, 'x'), At(20, 'y'), At(30, 'z'), At(40, 'x')});
   SYNCLINE_ASSERT_OK(harness.Run());
   EXPECT_THAT(harness.Output("OUT"),
-              StreamIs({{10, 1}, {20, -1}, {25, 2}, {30, 3}}));
-  EXPECT_THAT(harness.Output("FLAG"), StreamIs<bool>({{20, true}}));
+              StreamIs({{10, 1}, {20, -1}, {30, 3}, {40, -1}}));
+  EXPECT_THAT(harness.Output("FLAG"), StreamIs<bool>({{20, true}, {40, true}}));
 }
 
 // --- PacketInnerJoinCalculator, MakePairCalculator, AddHeaderCalculator
@@ -443,9 +483,16 @@ TEST(AddHeaderTest, TheHeaderIsThatOfAStreamOrASidePacket) {
   EXPECT_EQ(of_side_packet.OutputHeader("").Get<int>(), 8);
 }
 
+TEST(AddHeaderTest, AnEmptyHeaderIsNone) {
+  CalculatorHarness of_stream(kAddHeaderOfStream);
+  of_stream.Feed("DATA", {At(10, 1)});
+  SYNCLINE_ASSERT_OK(of_stream.Run());
+  EXPECT_TRUE(of_stream.OutputHeader("").IsEmpty());
+  EXPECT_THAT(of_stream.Output(""), StreamIs({{10, 1}}));
+}
+
 TEST(AddHeaderTest, AStreamThatGivesAHeaderHasNoPackets) {
   CalculatorHarness harness(kAddHeaderOfStream);
-  EXPECT_THAT(harness.Run().message(), HasSubstr("no header to add"));
   harness.SetHeader("HEADER", MakePacket<int>(7));
   harness.Feed("HEADER", {At(10, 1)});
   EXPECT_THAT(harness.Run().message(), HasSubstr("carries none"));
@@ -574,39 +621,90 @@ TEST(SequenceShiftTest, NothingComesBeforeTheFirstPacketOfANegativeShift) {
 // --- RealTimeFlowLimiterCalculator
 
 constexpr char kRealTimeLimiter[] = R"pb(
-  input_stream: "in"
+  input_stream: "a"
+  input_stream: "b"
   input_stream: "finished"
   input_side_packet: "max"
   node {
     calculator: "RealTimeFlowLimiterCalculator"
-    input_stream: "in"
+    input_stream: "a"
+    input_stream: "b"
     input_stream: "FINISHED:finished"
     input_side_packet: "MAX_IN_FLIGHT:max"
-    output_stream: "out"
+    output_stream: "a_out"
+    output_stream: "b_out"
     output_stream: "ALLOW:allow"
   }
 )pb";
 
-TEST_P(FlowGraphTest, RealTimeFlowLimiterCountsWhatComesOut) {
+// Feeds packets one by one, so that each comes in a call of its own.
+void FeedInOrder(GraphHarness& graph,
+                 const std::vector<std::pair<std::string, int>>& packets) {
+  for (const auto& [stream, time] : packets) {
+    graph.Feed(stream, {{time, time}});
+    graph.Idle();
+  }
+}
+
+TEST_P(FlowGraphTest, RealTimeFlowLimiterNeverSendsWhatItDropped) {
+  GraphHarness graph(kRealTimeLimiter, GetParam());
+  graph.CollectBounds("a_out");
+  graph.SetSidePacket("max", MakePacket<int>(1));
+  SYNCLINE_ASSERT_OK(graph.Start());
+  FeedInOrder(graph, {{"a", 0}, {"a", 10}, {"a", 20}});
+  // A dropped packet is a bound.
+  ASSERT_EQ(graph.Count("a_out"), 3) << graph.Timelines();
+  EXPECT_THAT(graph.Packets("a_out")[0], PacketIs<int>(0, 0));
+  EXPECT_THAT(graph.Packets("a_out")[2], HasTimestamp(20));
+  EXPECT_TRUE(graph.Packets("a_out")[2].IsEmpty());
+  EXPECT_EQ(graph.graph()
+                .GetCounterFactory()
+                ->GetCounter("RealTimeFlowLimiterCalculator-Dropped")
+                ->Get(),
+            2);
+  // The timestamp of "finished" does not matter.
+  FeedInOrder(graph, {{"finished", 99}});
+  EXPECT_EQ(graph.Count("a_out"), 3) << graph.Timelines();
+  FeedInOrder(graph, {{"a", 30}});
+  ASSERT_EQ(graph.Count("a_out"), 4) << graph.Timelines();
+  EXPECT_THAT(graph.Packets("a_out")[3], PacketIs<int>(30, 30));
+  FeedInOrder(graph, {{"finished", 101}});
+  graph.Expect<bool>("allow",
+                     {{0, false}, {99, true}, {100, false}, {101, true}});
+  graph.Feed("finished", {{102, 0}});
+  EXPECT_THAT(graph.Finish(), StatusIs(absl::StatusCode::kFailedPrecondition,
+                                       HasSubstr("no frame is inside")));
+}
+
+TEST_P(FlowGraphTest, RealTimeFlowLimiterDecidesForAllStreamsOfATimestamp) {
   GraphHarness graph(kRealTimeLimiter, GetParam());
   graph.SetSidePacket("max", MakePacket<int>(1));
   SYNCLINE_ASSERT_OK(graph.Start());
-  for (const int time : {0, 10, 20}) {
-    graph.Feed("in", {{time, time}});
-    graph.Idle();
-  }
-  graph.Expect("out", {{0, 0}});
-  // The timestamp of "finished" does not matter. Of the waiting packets, the
-  // newest goes through.
-  graph.Feed("finished", {{99, 0}});
+  // 0 goes through on both; 10 and 20 find it inside.
+  FeedInOrder(graph, {{"a", 0}, {"b", 0}, {"a", 10}, {"b", 20}});
+  graph.Expect("a_out", {{0, 0}});
+  graph.Expect("b_out", {{0, 0}});
+  // There is a place, but 15 lies below 20, which "b" dropped, and 20 is it.
+  FeedInOrder(graph, {{"finished", 1}, {"a", 15}, {"a", 20}});
+  graph.Expect("a_out", {{0, 0}});
+  // 30 takes the place once, for both streams.
+  FeedInOrder(graph, {{"b", 30}, {"a", 30}, {"finished", 2}, {"a", 40}});
+  graph.Expect("a_out", {{0, 0}, {30, 30}, {40, 40}});
+  graph.Expect("b_out", {{0, 0}, {30, 30}});
+  SYNCLINE_EXPECT_OK(graph.Finish());
+}
+
+TEST_P(FlowGraphTest, RealTimeFlowLimiterRemembersAThousandFrames) {
+  GraphHarness graph(kRealTimeLimiter, GetParam());
+  graph.SetSidePacket("max", MakePacket<int>(2000));
+  SYNCLINE_ASSERT_OK(graph.Start());
+  for (int time = 0; time <= 1000; ++time) graph.Feed("a", {{time, time}});
   graph.Idle();
-  graph.Expect("out", {{0, 0}, {20, 20}});
-  graph.Feed("finished", {{100, 0}});
-  graph.Idle();
-  graph.Expect<bool>("allow", {{0, false}, {100, true}});
-  graph.Feed("finished", {{101, 0}});
-  EXPECT_THAT(graph.Finish(), StatusIs(absl::StatusCode::kFailedPrecondition,
-                                       HasSubstr("no frame is inside")));
+  EXPECT_EQ(graph.Count("a_out"), 1001);
+  // 0 is forgotten.
+  FeedInOrder(graph, {{"b", 0}, {"b", 1}, {"b", 1000}});
+  graph.Expect("b_out", {{1, 1}, {1000, 1000}});
+  SYNCLINE_EXPECT_OK(graph.Finish());
 }
 
 TEST_P(FlowGraphTest, RealTimeFlowLimiterNeedsAPlace) {

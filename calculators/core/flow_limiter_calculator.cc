@@ -26,9 +26,9 @@
 // max_in_flight are inside; otherwise it waits, and if more than max_in_queue
 // wait the oldest are dropped. FINISHED at t, a packet or a bound, says that
 // all frames up to t have left. A packet of another stream goes through if the
-// latest frame up to its timestamp went through. ALLOW sends true or false for
-// each frame. A dropped packet raises the bound, and is counted in the counter
-// "Dropped".
+// latest frame up to its timestamp went through, or if the frames are settled
+// there and there was none so far. ALLOW sends true or false for each frame. A
+// dropped packet raises the bound, and is counted in the counter "Dropped".
 //
 // An empty input says that it is settled up to its time: the output gets this
 // bound, or that of the first waiting packet if it is lower. An empty OPTIONS
@@ -118,6 +118,8 @@ class FlowLimiterCalculator : public CalculatorBase {
           cc->InputSidePackets().Tag(kMaxInFlight).Get<int>());
     }
     waiting_.resize(cc->Inputs().NumEntries(""));
+    // Before the first decision everything is allowed.
+    decisions_[Timestamp::Unstarted()] = true;
     ForwardUntaggedHeaders(cc);
     return CheckOptions(options_);
   }

@@ -130,6 +130,23 @@ TEST_P(FlowLimiterTest, OtherStreamsFollowTheFrames) {
   graph.Expect("extra_out", {{0, 100}, {5, 105}, {20, 120}});
 }
 
+TEST_P(FlowLimiterTest, OtherStreamsPassBeforeTheFirstFrame) {
+  GraphHarness graph(Limiter("max_in_flight: 0"), GetParam());
+  SYNCLINE_ASSERT_OK(graph.Start());
+  FeedOneByOne(graph, "extra", {{0, 100}, {5, 105}, {10, 110}, {15, 115}});
+  graph.Expect("extra_out", {});
+  // No frame will come up to 7.
+  graph.SetBound("in", 8);
+  graph.Idle();
+  graph.Expect("extra_out", {{0, 100}, {5, 105}});
+  // The frame at 10 is dropped, and what follows it.
+  FeedOneByOne(graph, "in", {{10, 0}, {20, 1}});
+  graph.Expect("out", {});
+  graph.Expect("extra_out", {{0, 100}, {5, 105}});
+  SYNCLINE_EXPECT_OK(graph.Finish());
+  graph.Expect("extra_out", {{0, 100}, {5, 105}});
+}
+
 TEST_P(FlowLimiterTest, OtherStreamsDoNotPileUpWhileFramesStandStill) {
   GraphHarness graph(Limiter("max_following: 2"), GetParam());
   graph.CollectBounds("extra_out");

@@ -17,16 +17,27 @@
 // timestamp so far. It is of use as FINISHED of RealTimeFlowLimiterCalculator.
 //
 // An empty input sends nothing. An idle input does not stop the others: a
-// packet at t settles the output up to t (timestamp offset 0). With the option
-// process_timestamp_bounds the output is also settled where all inputs are, and
-// there is no timestamp offset.
+// packet at t settles the output up to t (timestamp offset 0).
+//
+// With the option process_timestamp_bounds, a bound does what a packet does: an
+// input that is settled up to t settles the outputs up to t, even if other
+// inputs are behind, and their packets up to t are dropped when they come. An
+// input that has ended settles nothing. There is no timestamp offset, and the
+// node has no input stream handler of its own: the graph chooses it. With
+// ImmediateInputStreamHandler each input is heard as soon as it has something;
+// with DefaultInputStreamHandler the inputs wait for each other, so that
+// nothing is late.
+//
+//   process_timestamp_bounds, ImmediateInputStreamHandler, as time goes by
+//   a       x@10   settled 20
+//   b                           y@15   z@30
+//   result  x@10   settled 20   -      z@30
 //
 // Which packets are dropped depends on the order of arrival: a graph with this
 // node is not deterministic.
 //
 // Thread rule: one call at a time.
 #include <algorithm>
-#include <vector>
 
 #include "calculators/core/forwarding.h"
 #include "calculators/core/immediate_mux_calculator.pb.h"
@@ -50,11 +61,11 @@ class ImmediateMuxCalculator : public CalculatorBase {
     }
     cc->Outputs().Index(0).SetAny();
     if (cc->Outputs().NumEntries("") > 1) cc->Outputs().Index(1).Set<bool>();
-    cc->SetInputStreamHandler("ImmediateInputStreamHandler");
     if (cc->Options<ImmediateMuxCalculatorOptions>()
             .process_timestamp_bounds()) {
       cc->SetProcessTimestampBounds(true);
     } else {
+      cc->SetInputStreamHandler("ImmediateInputStreamHandler");
       cc->SetTimestampOffset(TimestampDiff(0));
     }
     return absl::OkStatus();
@@ -88,16 +99,16 @@ class ImmediateMuxCalculator : public CalculatorBase {
     if (at.IsAllowedInStream()) came.AddPacket(MakePacket<bool>(true).At(at));
   }
 
-  // Raises the bound to where all inputs are settled.
-  void RaiseBounds(CalculatorContext* cc) {
-    bounds_.resize(cc->Inputs().NumEntries(), Timestamp::PreStream());
-    Timestamp lowest = Timestamp::OneOverPostStream();
-    for (int i = 0; i < cc->Inputs().NumEntries(); ++i) {
-      bounds_[i] =
-          std::max(bounds_[i], BoundAfter(cc->Inputs().Get(i).Value()));
-      lowest = std::min(lowest, bounds_[i]);
+  // Raises the bounds past the time of this call, up to which an input is
+  // settled. The call at Max says that an input has ended; the others may still
+  // have packets, so it raises nothing. The engine closes the outputs when all
+  // inputs have ended.
+  static void RaiseBounds(CalculatorContext* cc) {
+    const Timestamp settled = cc->InputTimestamp();
+    if (!settled.IsRangeValue() || settled == Timestamp::Max()) return;
+    for (OutputStream& output : cc->Outputs()) {
+      RaiseBound(settled.NextAllowedInStream(), output);
     }
-    for (OutputStream& output : cc->Outputs()) RaiseBound(lowest, output);
   }
 
   void NoteDropped(Timestamp time, const InputStream& input,
@@ -112,7 +123,6 @@ class ImmediateMuxCalculator : public CalculatorBase {
                                            : "");
   }
 
-  std::vector<Timestamp> bounds_;  // by input
   int drops_ = 0;
 };
 REGISTER_CALCULATOR(ImmediateMuxCalculator);

@@ -220,21 +220,34 @@ constexpr char kEndItemLoop[] = R"pb(
 
 TEST(ItemLoopTest, ItemsGoBackToTheirStreams) {
   CalculatorHarness harness(kEndItemLoop);
-  harness.Feed("ITEM", {At(0, 1), At(1, 2), At(3, 3)});
-  harness.Feed("BATCH_END", {TimeAt(1, 100), TimeAt(3, 200)});
+  // The second batch has no items.
+  harness.Feed("ITEM", {At(0, 1), At(1, 2), At(4, 3), At(5, 4)});
+  harness.Feed("BATCH_END", {TimeAt(1, 100), TimeAt(3, 200), TimeAt(5, 300)});
   SYNCLINE_ASSERT_OK(harness.Run());
-  EXPECT_THAT(harness.Output("ITEM:0"), StreamIs({{100, 1}}));
-  EXPECT_THAT(harness.Output("ITEM:1"), StreamIs({{100, 2}, {200, 3}}));
+  EXPECT_THAT(harness.Output("ITEM:0"), StreamIs({{100, 1}, {300, 3}}));
+  EXPECT_THAT(harness.Output("ITEM:1"), StreamIs({{100, 2}, {300, 4}}));
   EXPECT_THAT(harness.OutputBounds("ITEM:0"),
-              ElementsAre(Timestamp(101), Timestamp(201), Timestamp::Done()));
+              ElementsAre(Timestamp(101), Timestamp(201), Timestamp(301),
+                          Timestamp::Done()));
+}
+
+TEST(ItemLoopTest, ABatchWithItemsForSomeOutputsIsAnError) {
+  CalculatorHarness harness(kEndItemLoop);
+  harness.Feed("ITEM", {At(1, 1)});
+  harness.Feed("BATCH_END", {TimeAt(1, 100)});
+  EXPECT_THAT(harness.Run(), StatusIs(absl::StatusCode::kInvalidArgument,
+                                      HasSubstr("ends at 1 has 1 items, but "
+                                                "there are 2 outputs ITEM")));
 }
 
 TEST(ItemLoopTest, AnItemTooManyIsAnError) {
   CalculatorHarness harness(kEndItemLoop);
-  harness.Feed("ITEM", {At(2, 1)});
+  harness.Feed("ITEM", {At(0, 1), At(1, 2), At(2, 3)});
   harness.Feed("BATCH_END", {TimeAt(2, 100)});
-  EXPECT_THAT(harness.Run(), StatusIs(absl::StatusCode::kInvalidArgument,
-                                      HasSubstr("there are 2 outputs ITEM")));
+  EXPECT_THAT(harness.Run(),
+              StatusIs(absl::StatusCode::kInvalidArgument,
+                       HasSubstr("at 2 is number 3 of its batch, but there are "
+                                 "2 outputs ITEM")));
 }
 
 // --- Whole loops
@@ -329,9 +342,10 @@ TEST_P(LoopGraphTest, ItemsThatCannotBeCopiedPassThrough) {
                      GetParam());
   graph.FeedPacket("left", At(100, std::make_unique<int>(1)));
   graph.FeedPacket("right", At(100, std::make_unique<int>(2)));
+  graph.FeedPacket("left", At(200, std::make_unique<int>(4)));
   graph.FeedPacket("right", At(200, std::make_unique<int>(3)));
   SYNCLINE_ASSERT_OK(graph.Run());
-  ASSERT_EQ(graph.Count("left_out"), 1);
+  ASSERT_EQ(graph.Count("left_out"), 2);
   EXPECT_EQ(*graph.Packets("left_out")[0].Get<Owned>(), 1);
   ASSERT_EQ(graph.Count("right_out"), 2);
   EXPECT_EQ(*graph.Packets("right_out")[1].Get<Owned>(), 3);

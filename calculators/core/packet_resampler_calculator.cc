@@ -17,10 +17,13 @@
 //   even_frames, rate 10    0          100    200    300    400
 //     which is that of      0          130    130    290    400
 //
-// The output times are one period apart, beginning at the first packet or at
-// base_timestamp. Each gets the packet that is nearest to it; of two equally
-// near, the later one. If packets are rarer than output times, a packet is sent
-// several times. Packets that are nearest to no output time are dropped.
+// The output times are first + round(i * 1e6 / frame_rate) in microseconds, for
+// i = 0, 1, 2, ... `first` is the time of the first packet; with base_timestamp
+// it is the one of base_timestamp + round(i * 1e6 / frame_rate), for any i,
+// that is nearest to the first packet. Each output time gets the packet that is
+// nearest to it; of two equally near, the later one. If packets are rarer than
+// output times, a packet is sent several times. Packets that are nearest to no
+// output time are dropped.
 //
 // With jitter the output times are moved at random, and the packet nearest to
 // one is sent once, at its own timestamp. The random moves depend only on SEED,
@@ -174,7 +177,7 @@ class PacketResamplerCalculator : public CalculatorBase {
     } else if (options_.output_header() == Options::UPDATE_VIDEO_HEADER) {
       if (!has_video_header) return NoVideoHeaderError("UPDATE_VIDEO_HEADER");
       VideoHeader video = header.Get<VideoHeader>();
-      video.frame_rate = static_cast<float>(frame_rate_);
+      video.frame_rate = frame_rate_;
       Data(cc->Outputs()).SetHeader(MakePacket<VideoHeader>(video));
     }
     const bool is_known_later =
@@ -209,7 +212,7 @@ class PacketResamplerCalculator : public CalculatorBase {
       SYNCLINE_RETURN_IF_ERROR(CheckFrameRate());
     }
     if (!cc->Outputs().HasTag(kVideoHeader)) return absl::OkStatus();
-    header.frame_rate = static_cast<float>(frame_rate_);
+    header.frame_rate = frame_rate_;
     cc->Outputs()
         .Tag(kVideoHeader)
         .AddPacket(MakePacket<VideoHeader>(header).At(cc->InputTimestamp()));
@@ -289,7 +292,9 @@ class PacketResamplerCalculator : public CalculatorBase {
                        " that is due next; gaps of more than ", kMaxRepeats,
                        " periods are not filled"));
     }
-    // Output times before this packet get the packet before it.
+    // Output times before this packet get the packet before it. Before the
+    // first packet there may be one that was rounded down; the empty packet
+    // that is sent for it only raises the bound.
     for (; periods > 0; --periods) SendLastAndAdvance(cc);
     const bool is_due = periods == 0 && time >= times_->next();
     const bool is_nearest =

@@ -24,8 +24,14 @@
 // An empty input says that it is settled up to its time: the output gets a
 // bound that is not after any packet still to be sent.
 //
-// A header is forwarded. With update_frame_rate, a VideoHeader gets the new
-// frame_rate.
+// A header is forwarded. With update_frame_rate, a VideoHeader of frame_rate f
+// gets a new frame_rate, for the period p in seconds:
+//
+//   ASYNC   f / max(1, ceil(f * p))    the first frame after a full period is
+//                                      sent
+//   SYNC    min(f, 1 / p)              never more than there are
+//
+// A frame_rate of 0, which is not known, stays 0.
 //
 // Thread rule: one call at a time.
 #include <algorithm>
@@ -127,12 +133,10 @@ class PacketThinnerCalculator : public CalculatorBase {
     VideoHeader video = header.Get<VideoHeader>();
     const double period = static_cast<double>(period_);
     if (is_sync_) {
-      video.frame_rate = static_cast<float>(1e6 / period);
+      video.frame_rate = std::min(video.frame_rate, 1e6 / period);
     } else if (video.frame_rate > 0) {
-      // The frame rate if the first frame after a full period is sent.
-      const double interval = 1e6 / video.frame_rate;
-      video.frame_rate = static_cast<float>(
-          1e6 / (interval * std::max(1.0, std::ceil(period / interval))));
+      video.frame_rate /=
+          std::max(1.0, std::ceil(video.frame_rate * period / 1e6));
     }
     cc->Outputs().Index(0).SetHeader(MakePacket<VideoHeader>(video));
   }

@@ -108,20 +108,31 @@ TEST(PacketThinnerTest, ABoundSendsWhatNothingCanReplace) {
 }
 
 TEST(PacketThinnerTest, ChangesTheFrameRateOfAHeader) {
-  const std::vector<std::pair<std::string, float>> cases = {
-      {"period: 100000", 30},
-      {"period: 100000 update_frame_rate: true", 10},
-      {"period: 40000 update_frame_rate: true", 15},
-      {"period: 100000 update_frame_rate: true thinner_type: SYNC", 10}};
-  for (const auto& [options, rate] : cases) {
-    CalculatorHarness harness{Thinner(options)};
+  struct Case {
+    double rate;
+    std::string options;
+    double expected;
+  };
+  // ASYNC: rate / max(1, ceil(rate * period)); SYNC: min(rate, 1 / period).
+  for (const Case& test : std::vector<Case>{
+           {30, "period: 100000", 30},
+           {30, "period: 100000 update_frame_rate: true", 10},
+           {30, "period: 40000 update_frame_rate: true", 15},
+           {30, "period: 100000 update_frame_rate: true thinner_type: SYNC",
+            10},
+           {30, "period: 10000 update_frame_rate: true thinner_type: SYNC", 30},
+           {29.97, "period: 10000 update_frame_rate: true", 29.97},
+           {0, "period: 10000 update_frame_rate: true", 0},
+           {0, "period: 10000 update_frame_rate: true thinner_type: SYNC",
+            0}}) {
+    CalculatorHarness harness{Thinner(test.options)};
     VideoHeader header;
-    header.frame_rate = 30;
+    header.frame_rate = test.rate;
     harness.SetHeader("", MakePacket<VideoHeader>(header));
     SYNCLINE_ASSERT_OK(harness.Run());
-    EXPECT_NEAR(harness.OutputHeader("").Get<VideoHeader>().frame_rate, rate,
-                1e-3)
-        << options;
+    EXPECT_DOUBLE_EQ(harness.OutputHeader("").Get<VideoHeader>().frame_rate,
+                     test.expected)
+        << test.rate << " " << test.options;
   }
 }
 
@@ -200,6 +211,44 @@ TEST(PacketResamplerTest, TimesMayBeAlignedWithABase) {
   EXPECT_THAT(
       Resample("frame_rate: 10 base_timestamp: 930000", {110000, 240000}),
       StreamIs({{130000, 110000}, {230000, 240000}}));
+}
+
+TEST(PacketResamplerTest, PeriodsAreCountedFromTheFirstTime) {
+  // At 30 Hz the times of the base are 0 and round(33333.3) = 33333, which is
+  // nearest to the first packet. From there on it is 33333 + 33333 = 66666, not
+  // round(66666.7), and 33333 + round(66666.7) = 100000.
+  EXPECT_THAT(
+      Resample("frame_rate: 30 base_timestamp: 0", {32000, 66000, 100000}),
+      StreamIs({{33333, 32000}, {66666, 66000}, {100000, 100000}}));
+}
+
+TEST(PacketResamplerTest, HalfwayBetweenTwoTimesTheLaterIsNearer) {
+  const std::string options = "frame_rate: 10 base_timestamp: 30000";
+  EXPECT_THAT(Resample(options, {80000}), StreamIs({{130000, 80000}}));
+  EXPECT_THAT(Resample(options, {-20000}), StreamIs({{30000, -20000}}));
+  EXPECT_THAT(Resample(options, {30000, 80000}),
+              StreamIs({{30000, 30000}, {130000, 80000}}));
+}
+
+TEST(PacketResamplerTest, ATimeThatRoundingMakesTooEarlyIsLeftOut) {
+  // The period is 100001.8 us. 350006 is 3.499997 periods after the base, so
+  // nearest to time 3, which is rounded from 300005.4 to 300005. From there it
+  // is 0.500001 periods, so the first packet is nearest to the time after it,
+  // 300005 + round(100001.8) = 400007. Nothing can be sent at 300005.
+  EXPECT_THAT(Resample("frame_rate: 9.99982 base_timestamp: 0", {350006}),
+              StreamIs({{400007, 350006}}));
+}
+
+TEST(PacketResamplerTest, LimitsAreRoundedByHalfAPeriodInWholeMicroseconds) {
+  // At 70 Hz a period has 14285.7 us; half of 14285 is 7142. The times are 0,
+  // 14286 and 28571.
+  const std::vector<int> times = {0, 14286, 28571};
+  EXPECT_THAT(
+      Resample("frame_rate: 70 round_limits: true start_time: 21428", times),
+      StreamIs({{14286, 14286}, {28571, 28571}}));
+  EXPECT_THAT(
+      Resample("frame_rate: 70 round_limits: true start_time: 21429", times),
+      StreamIs({{28571, 28571}}));
 }
 
 TEST(PacketResamplerTest, SendsNothingOutsideOfTheLimits) {

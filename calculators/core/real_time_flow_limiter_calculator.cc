@@ -13,26 +13,37 @@
 //     output_stream: "ALLOW:allow"             # optional
 //   }
 //
-// A packet goes through while fewer than MAX_IN_FLIGHT are inside. Otherwise it
-// waits until a packet of FINISHED says that one has left; only the newest
-// packet of each stream waits. There must be one packet of FINISHED for each
-// packet that went through, whatever its timestamp; one too many ends the run
-// with an error. With several streams, the packets of all streams count
-// together.
+//   MAX_IN_FLIGHT 1, two streams, in the order of arrival
+//   a          0         10             20   30
+//   b               0         20
+//   FINISHED                       .
+//   sent       a@0  b@0  -    -         -    a@30
+//
+// A frame is a timestamp, with the packets that all streams have there. It goes
+// through while fewer than MAX_IN_FLIGHT frames are inside; otherwise it is
+// dropped. The first packet at a timestamp decides for all streams: those that
+// come later at a timestamp that went through go through too, and those at or
+// below a timestamp that was dropped are dropped. Nothing waits, so what was
+// dropped is not sent later, even if a place becomes free. For a stream that is
+// late, the newest 1000 frames that went through are remembered; its packets up
+// to older ones are dropped. A dropped packet is counted in the counter
+// "Dropped".
+//
+// There must be one packet of FINISHED for each frame that went through,
+// whatever its timestamp; one too many ends the run with an error.
 //
 // ALLOW sends true when a place becomes free, false when the last place is
 // taken.
 //
-// An empty input changes nothing. A waiting packet may still go through, so its
-// stream gets no bound; a stream without a waiting packet gets the bound of its
-// input.
+// An empty input sends nothing; each output gets the bound of its input.
 //
 // Which frames go through depends on how fast others were processed: a graph
 // with this node is not deterministic.
 //
 // Thread rule: one call at a time.
 #include <algorithm>
-#include <utility>
+#include <cstddef>
+#include <set>
 #include <vector>
 
 #include "calculators/core/forwarding.h"
@@ -44,6 +55,9 @@ namespace {
 constexpr char kFinished[] = "FINISHED";
 constexpr char kAllow[] = "ALLOW";
 constexpr char kMaxInFlight[] = "MAX_IN_FLIGHT";
+
+// How many frames that went through are remembered for streams that are late.
+constexpr std::size_t kMaxRemembered = 1000;
 
 }  // namespace
 
@@ -69,7 +83,8 @@ class RealTimeFlowLimiterCalculator : public CalculatorBase {
           absl::StrCat("MAX_IN_FLIGHT is ", max_in_flight_,
                        ", but at least one frame has to be inside at a time"));
     }
-    waiting_.resize(cc->Inputs().NumEntries(""));
+    bounds_.resize(static_cast<std::size_t>(cc->Inputs().NumEntries("")),
+                   Timestamp::PreStream());
     ForwardUntaggedHeaders(cc);
     return absl::OkStatus();
   }
@@ -86,26 +101,50 @@ class RealTimeFlowLimiterCalculator : public CalculatorBase {
       }
       --in_flight_;
     }
-    for (int i = 0; i < static_cast<int>(waiting_.size()); ++i) {
-      const Packet& packet = cc->Inputs().Index(i).Value();
+    for (std::size_t i = 0; i < bounds_.size(); ++i) {
+      const int index = static_cast<int>(i);
+      const Packet& packet = cc->Inputs().Index(index).Value();
+      OutputStream& output = cc->Outputs().Index(index);
       if (!packet.IsEmpty()) {
-        if (!waiting_[i].IsEmpty()) cc->GetCounter("Dropped")->Increment();
-        waiting_[i] = packet;
+        if (GoesThrough(packet.Timestamp())) {
+          output.AddPacket(packet);
+        } else {
+          cc->GetCounter("Dropped")->Increment();
+        }
       }
-      if (!waiting_[i].IsEmpty() && HasPlace()) {
-        ++in_flight_;
-        cc->Outputs().Index(i).AddPacket(std::exchange(waiting_[i], Packet()));
-      }
-      RaiseBound(
-          waiting_[i].IsEmpty() ? BoundAfter(packet) : waiting_[i].Timestamp(),
-          cc->Outputs().Index(i));
+      bounds_[i] = std::max(bounds_[i], BoundAfter(packet));
+      RaiseBound(bounds_[i], output);
     }
+    ForgetFrames();
     if (HasPlace() != had_place) Tell(cc);
     return absl::OkStatus();
   }
 
  private:
   bool HasPlace() const { return in_flight_ < max_in_flight_; }
+
+  // Whether packets at `timestamp` go through; notes the decision.
+  bool GoesThrough(Timestamp timestamp) {
+    if (let_through_.contains(timestamp)) return true;
+    if (!HasPlace() || timestamp <= last_dropped_) {
+      last_dropped_ = std::max(last_dropped_, timestamp);
+      return false;
+    }
+    ++in_flight_;
+    let_through_.insert(timestamp);
+    return true;
+  }
+
+  // Forgets frames of which no packet can come any more, and the oldest ones if
+  // too many are left.
+  void ForgetFrames() {
+    const Timestamp lowest = *std::min_element(bounds_.begin(), bounds_.end());
+    let_through_.erase(let_through_.begin(), let_through_.lower_bound(lowest));
+    while (let_through_.size() > kMaxRemembered) {
+      last_dropped_ = std::max(last_dropped_, *let_through_.begin());
+      let_through_.erase(let_through_.begin());
+    }
+  }
 
   void Tell(CalculatorContext* cc) {
     if (!cc->Outputs().HasTag(kAllow)) return;
@@ -118,7 +157,10 @@ class RealTimeFlowLimiterCalculator : public CalculatorBase {
 
   int max_in_flight_ = 1;
   int in_flight_ = 0;
-  std::vector<Packet> waiting_;  // by stream
+  // Frames that went through, of which some stream may still have a packet.
+  std::set<Timestamp> let_through_;
+  Timestamp last_dropped_ = Timestamp::Unset();
+  std::vector<Timestamp> bounds_;  // of the inputs, by stream
 };
 REGISTER_CALCULATOR(RealTimeFlowLimiterCalculator);
 

@@ -41,12 +41,15 @@ std::uint64_t SeedOf(absl::string_view text) {
 
 void SamplingTimes::Start(Timestamp base, Timestamp first) {
   base_ = base;
-  index_ = 0;
-  const double periods = Periods(base, first);
   // For one_in_period, the period that contains `first`; otherwise the nearest
   // time.
-  index_ = jitter_.one_in_period ? Round(std::floor(periods)) : Round(periods);
+  index_ = jitter_.one_in_period ? Round(std::floor(Periods(base, first)))
+                                 : IndexOf(first);
   FindNext();
+  if (jitter_.amount == 0) {
+    base_ = next_;
+    index_ = 0;
+  }
   // The time of this period may lie before the first packet.
   if (jitter_.one_in_period && next_ < first) Advance();
 }
@@ -85,7 +88,11 @@ void SamplingTimes::FindNext() {
 }
 
 std::int64_t SamplingTimes::PeriodsFromNext(Timestamp time) const {
-  return Round(Periods(base_, time)) - index_;
+  return IndexOf(time) - index_;
+}
+
+std::int64_t SamplingTimes::IndexOf(Timestamp time) const {
+  return Round(std::floor(Periods(base_, time) + 0.5));
 }
 
 double SamplingTimes::Periods(Timestamp from, Timestamp to) const {
@@ -97,7 +104,7 @@ double SamplingTimes::Periods(Timestamp from, Timestamp to) const {
 }
 
 std::int64_t SamplingTimes::period_us() const {
-  return Round(Timestamp::kTimestampUnitsPerSecond / frame_rate_);
+  return Round(std::floor(Timestamp::kTimestampUnitsPerSecond / frame_rate_));
 }
 
 double SamplingTimes::Random(std::int64_t index) const {

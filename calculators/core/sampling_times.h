@@ -4,6 +4,11 @@
 //   random walk        each a period after the one before, give or take
 //   one in a period    somewhere in the i-th period
 //
+// Without jitter, time i is first + round(i * 1e6 / frame_rate) microseconds.
+// `first` is the time nearest to the first packet among base + round(i * 1e6 /
+// frame_rate), so it is a whole number of microseconds before further periods
+// are added. Halves are rounded up.
+//
 // The random numbers depend only on the seed and the index, and are the same on
 // every machine; a random walk adds them up.
 //
@@ -40,13 +45,17 @@ class SamplingTimes {
   void AdvancePast(Timestamp time);
 
   // How many times, if all were a period apart, lie between next() and `time`;
-  // negative if `time` is nearer to an earlier time.
+  // negative if `time` is nearer to an earlier time. Halfway between two times,
+  // the later one is the nearer one.
   std::int64_t PeriodsFromNext(Timestamp time) const;
+  // The whole microseconds of a period; the rest is cut off.
   std::int64_t period_us() const;
 
  private:
   // A random number from 0 to 1, 1 excluded.
   double Random(std::int64_t index) const;
+  // The index, counted from base_, of the time nearest to `time`.
+  std::int64_t IndexOf(Timestamp time) const;
   // The number of periods from `from` to `to`.
   double Periods(Timestamp from, Timestamp to) const;
   void FindNext();

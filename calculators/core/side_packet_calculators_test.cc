@@ -155,6 +155,17 @@ TEST(ConstantSidePacketTest, EachFieldHasItsType) {
               ElementsAre(1, 2));
 }
 
+TEST(ConstantSidePacketTest, OtherTagsGetNoValue) {
+  CalculatorHarness harness(
+      absl::StrCat(Constant(1, "packet { int_value: 5 }"),
+                   " output_side_packet: \"other\" "
+                   "output_side_packet: \"OTHER:0:another\""));
+  SYNCLINE_ASSERT_OK(harness.Run());
+  EXPECT_EQ(harness.OutputSidePacket("PACKET").Get<int>(), 5);
+  EXPECT_TRUE(harness.OutputSidePacket("").IsEmpty());
+  EXPECT_TRUE(harness.OutputSidePacket("OTHER").IsEmpty());
+}
+
 TEST(ConstantSidePacketTest, RefusesValuesWithoutOutputsAndOutputsWithout) {
   CalculatorHarness too_few(Constant(2, "packet { int_value: 1 }"));
   EXPECT_THAT(too_few.Run().message(), HasSubstr("has 1 and 2"));

@@ -10,11 +10,21 @@
 //   }
 //
 // Inputs, one or several: DETECTION (one), DETECTIONS (a vector) and
-// DETECTION_LIST (message DetectionList). For each detection it draws the box,
-// the key points and, in lines from the upper left corner of the box downwards,
-// its labels with scores ("face,0.98"), its feature tag, and its id if the
-// options say so. The texts of a detection without a box, or with a mask, are
-// drawn in the corner of the image.
+// DETECTION_LIST (message DetectionList). For each detection it draws, in this
+// order:
+//
+//   "Id: 7"                    detection_id, if render_detection_id is set
+//   "face,0.98,cat,0.5,"       each label, text_delimiter, its score and
+//                              text_delimiter again; all labels in one text, or
+//                              with one_label_per_line in a text each
+//   feature_tag                if it is not empty
+//   box                        if there is one
+//   key points                 a point each
+//
+// A label is the display_name, else the label, else the label_id. A score has
+// at most six significant digits. A label without a score stands alone. The
+// texts are lines from the upper left corner of the box downwards; without a
+// box, or with a mask, they are in the corner of the image.
 //
 // If the inputs have packets without detections, an empty drawing is sent; with
 // `produce_empty_packet: false`, nothing. An empty input sends nothing; the
@@ -27,7 +37,7 @@
 #include <utility>
 #include <vector>
 
-#include "absl/strings/str_format.h"
+#include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "calculators/core/forwarding.h"
 #include "calculators/util/detections_to_render_data_calculator.pb.h"
@@ -51,7 +61,7 @@ constexpr char kRenderData[] = "RENDER_DATA";
 constexpr double kFontHeightInPixels = 16;
 constexpr double kFontHeightInParts = 0.04;
 
-// "face,0.98", for each label.
+// "face,0.98,", for each label.
 std::vector<std::string> LabelsOf(const Detection& detection,
                                   const Options& options) {
   std::vector<std::string> result;
@@ -67,8 +77,8 @@ std::vector<std::string> LabelsOf(const Detection& detection,
       text = absl::StrCat(detection.label_id(i));
     }
     if (i < detection.score_size()) {
-      absl::StrAppend(&text, options.text_delimiter(),
-                      absl::StrFormat("%.2f", detection.score(i)));
+      absl::StrAppend(&text, options.text_delimiter(), detection.score(i),
+                      options.text_delimiter());
     }
     result.push_back(std::move(text));
   }
@@ -77,15 +87,17 @@ std::vector<std::string> LabelsOf(const Detection& detection,
 
 std::vector<std::string> LinesOf(const Detection& detection,
                                  const Options& options) {
-  std::vector<std::string> lines = LabelsOf(detection, options);
-  if (!options.one_label_per_line() && lines.size() > 1) {
-    lines = {absl::StrJoin(lines, options.text_delimiter())};
-  }
-  if (!detection.feature_tag().empty()) {
-    lines.push_back(detection.feature_tag());
-  }
+  std::vector<std::string> lines;
   if (options.render_detection_id() && detection.has_detection_id()) {
     lines.push_back(absl::StrCat("Id: ", detection.detection_id()));
+  }
+  std::vector<std::string> labels = LabelsOf(detection, options);
+  if (!options.one_label_per_line() && labels.size() > 1) {
+    labels = {absl::StrJoin(labels, "")};
+  }
+  for (std::string& label : labels) lines.push_back(std::move(label));
+  if (!detection.feature_tag().empty()) {
+    lines.push_back(detection.feature_tag());
   }
   return lines;
 }
@@ -134,12 +146,14 @@ void AddDetection(const Detection& detection, const Options& options,
   const LocationData& location = detection.location_data();
   if (location.format() == LocationData::BOUNDING_BOX) {
     const auto& box = location.bounding_box();
+    AddTexts(lines, box.xmin(), box.ymin(), /*normalized=*/false, options,
+             drawing);
     AddBox(box, /*normalized=*/false, options, drawing);
-    AddTexts(lines, box.xmin(), box.ymin(), false, options, drawing);
   } else if (location.format() == LocationData::RELATIVE_BOUNDING_BOX) {
     const auto& box = location.relative_bounding_box();
+    AddTexts(lines, box.xmin(), box.ymin(), /*normalized=*/true, options,
+             drawing);
     AddBox(box, /*normalized=*/true, options, drawing);
-    AddTexts(lines, box.xmin(), box.ymin(), true, options, drawing);
   } else {
     AddTexts(lines, 0, 0, /*normalized=*/true, options, drawing);
   }

@@ -9,8 +9,19 @@
 //   }
 //
 // The size is that of the packet of IMAGE, or that of the options. The colour
-// is the packet of COLOR (message Color), or that of the options. At least one
-// of the two must be a stream. Components of a colour are clamped to 0 and 255.
+// is the packet of COLOR (message Color), or that of the options. Components of
+// a colour are clamped to 0 and 255.
+//
+// The output is the stream IMAGE, with an image for each packet of the inputs,
+// of which there is at least one, or the side packet IMAGE, with one image;
+// then size and colour are those of the options:
+//
+//   node {
+//     calculator: "FlatColorImageCalculator"
+//     output_side_packet: "IMAGE:background"
+//     options { [syncline.FlatColorImageCalculatorOptions.ext] {
+//       output_width: 640 output_height: 480 color { g: 255 } } }
+//   }
 //
 // If a connected stream is empty nothing is sent; the bound passes through
 // (timestamp offset 0).
@@ -81,18 +92,25 @@ class FlatColorImageCalculator : public CalculatorBase {
           "which colour? Connect COLOR or set the option color, one of the "
           "two");
     }
-    if (cc->Inputs().NumEntries() == 0) {
-      return absl::InvalidArgumentError(
-          "when? Connect IMAGE or COLOR: an image is sent for each packet");
-    }
+    SYNCLINE_RETURN_IF_ERROR(CheckOutput(cc));
     cc->Inputs().Tag(kImage).Set<Image>().Optional();
     cc->Inputs().Tag(kColor).Set<Color>().Optional();
-    cc->Outputs().Tag(kImage).Set<Image>();
+    cc->Outputs().Tag(kImage).Set<Image>().Optional();
+    cc->OutputSidePackets().Tag(kImage).Set<Image>().Optional();
     cc->SetTimestampOffset(TimestampDiff(0));
     return absl::OkStatus();
   }
 
+  absl::Status Open(CalculatorContext* cc) override {
+    if (!cc->OutputSidePackets().HasTag(kImage)) return absl::OkStatus();
+    const auto& options = cc->Options<Options>();
+    cc->OutputSidePackets().Tag(kImage).Set(MakePacket<Image>(FlatFrame(
+        options.output_width(), options.output_height(), options.color())));
+    return absl::OkStatus();
+  }
+
   absl::Status Process(CalculatorContext* cc) override {
+    if (!cc->Outputs().HasTag(kImage)) return absl::OkStatus();
     for (const InputStream& input : cc->Inputs()) {
       if (input.IsEmpty()) return absl::OkStatus();
     }
@@ -109,6 +127,28 @@ class FlatColorImageCalculator : public CalculatorBase {
     cc->Outputs().Tag(kImage).AddPacket(
         MakePacket<Image>(FlatFrame(size.first, size.second, color))
             .At(cc->InputTimestamp()));
+    return absl::OkStatus();
+  }
+
+ private:
+  static absl::Status CheckOutput(CalculatorContract* cc) {
+    const bool has_side_packet = cc->OutputSidePackets().HasTag(kImage);
+    if (cc->Outputs().HasTag(kImage) == has_side_packet) {
+      return absl::InvalidArgumentError(
+          "where to? Connect IMAGE as an output stream or as an output side "
+          "packet, one of the two");
+    }
+    const bool has_input = cc->Inputs().NumEntries() > 0;
+    if (has_side_packet && has_input) {
+      return absl::InvalidArgumentError(
+          "the side packet IMAGE is made before there are packets, so its size "
+          "and colour come from the options; disconnect the inputs");
+    }
+    if (!has_side_packet && !has_input) {
+      return absl::InvalidArgumentError(
+          "when? Connect IMAGE or COLOR: an image is sent for each packet. For "
+          "a single image, connect IMAGE as an output side packet");
+    }
     return absl::OkStatus();
   }
 };

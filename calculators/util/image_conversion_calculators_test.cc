@@ -159,6 +159,18 @@ TEST(FlatColorImageTest, NothingIsSentWhereSizeOrColorIsMissing) {
   EXPECT_THAT(harness.Output("IMAGE"), IsEmpty());
 }
 
+TEST(FlatColorImageTest, MayBeASidePacket) {
+  CalculatorHarness harness(
+      "calculator: 'FlatColorImageCalculator' output_side_packet: 'IMAGE:out' "
+      "options { [syncline.FlatColorImageCalculatorOptions.ext] { "
+      "output_width: 3 output_height: 2 color { r: 1 g: 2 b: 3 } } }");
+  SYNCLINE_ASSERT_OK(harness.Run());
+  const Packet& image = harness.OutputSidePacket("IMAGE");
+  EXPECT_EQ(image.Get<Image>().width(), 3);
+  EXPECT_EQ(image.Get<Image>().height(), 2);
+  EXPECT_THAT(PixelOf(image, 2, 1), ElementsAre(1, 2, 3));
+}
+
 TEST(FlatColorImageTest, OptionsAndPortsAreChecked) {
   EXPECT_THAT(ErrorOf(Flat(kImageIn, "color {} output_width: 1")),
               HasSubstr("how large"));
@@ -167,6 +179,16 @@ TEST(FlatColorImageTest, OptionsAndPortsAreChecked) {
   EXPECT_THAT(ErrorOf(Flat(kImageIn, "")), HasSubstr("which colour"));
   EXPECT_THAT(ErrorOf(Flat("", "color {} output_width: 1 output_height: 1")),
               HasSubstr("when?"));
+  const char* const side_packet =
+      "calculator: 'FlatColorImageCalculator' output_side_packet: 'IMAGE:s' ";
+  EXPECT_THAT(ErrorOf(absl::StrCat(side_packet, kImageIn,
+                                   "options { "
+                                   "[syncline.FlatColorImageCalculatorOptions."
+                                   "ext] { color {} } }")),
+              HasSubstr("disconnect the inputs"));
+  EXPECT_THAT(ErrorOf(absl::StrCat(Flat(kImageIn, "color {}"),
+                                   "output_side_packet: 'IMAGE:s'")),
+              HasSubstr("one of the two"));
 }
 
 TEST(FlatColorImageTest, AnImageThatIsTooLargeIsAnError) {

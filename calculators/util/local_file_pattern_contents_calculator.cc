@@ -9,7 +9,7 @@
 //   }
 //
 // It sends the files whose names end with FILE_SUFFIX, in the order of their
-// names, at 0, 1, 2, ...; it leaves out folders, pipes and devices. A file that
+// names, at 1, 2, 3, ...; it leaves out folders, pipes and devices. A file that
 // cannot be read ends the run with an error.
 //
 // Thread rule: one call at a time.
@@ -59,7 +59,7 @@ class LocalFilePatternContentsCalculator : public CalculatorBase {
     cc->Outputs()
         .Tag("CONTENTS")
         .AddPacket(MakePacket<std::string>(std::move(contents))
-                       .At(Timestamp(static_cast<std::int64_t>(next_))));
+                       .At(Timestamp(static_cast<std::int64_t>(next_) + 1)));
     ++next_;
     return absl::OkStatus();
   }

@@ -12,10 +12,17 @@
 //       label: "results" } }
 //   }
 //
-// For each packet it sends the frequency of its stream in the last
-// time_window_sec seconds of timestamps: the number of packets after the first
-// one in the window, divided by the time from the first one to this one. The
-// first packet of a window has the frequency 0.
+// For each packet it sends the frequency of its stream in Hz: N / t, where
+//
+//   t   the length of the window, time_window_sec seconds of timestamps, or the
+//       time since the first packet of the stream where that is less
+//   N   the number of packets in the last t seconds, this one included
+//
+// The first packet of a stream has the frequency 0.
+//
+//   time_window_sec: 1
+//   frames      0      0.5 s    1 s      1.5 s
+//   frames_hz   0      2 / 0.5  3 / 1    3 / 1     from 0.5 to 1.5 are three
 //
 // An empty input sends nothing; the bound passes through (timestamp offset 0).
 //
@@ -44,10 +51,11 @@ class PacketFrequencyCalculator : public CalculatorBase {
           "PacketFrequencyCalculator needs a label for each of its ", streams,
           " inputs, or none, but has ", options.label_size()));
     }
-    if (!(options.time_window_sec() > 0 && options.time_window_sec() < 1e12)) {
+    if (!(options.time_window_sec() >= 1e-6 &&
+          options.time_window_sec() < 1e12)) {
       return absl::InvalidArgumentError(
           absl::StrCat("time_window_sec is ", options.time_window_sec(),
-                       ", but has to be a time above 0"));
+                       ", but has to be at least a microsecond, 0.000001"));
     }
     for (int i = 0; i < streams; ++i) {
       cc->Inputs().Index(i).SetAny();
@@ -61,7 +69,7 @@ class PacketFrequencyCalculator : public CalculatorBase {
     const auto& options = cc->Options<PacketFrequencyCalculatorOptions>();
     window_ = TimestampDiff(static_cast<std::int64_t>(
         options.time_window_sec() * Timestamp::kTimestampUnitsPerSecond));
-    times_.resize(static_cast<std::size_t>(cc->Inputs().NumEntries()));
+    streams_.resize(static_cast<std::size_t>(cc->Inputs().NumEntries()));
     return absl::OkStatus();
   }
 
@@ -71,7 +79,7 @@ class PacketFrequencyCalculator : public CalculatorBase {
       if (cc->Inputs().Index(i).IsEmpty()) continue;
       PacketFrequency frequency;
       frequency.set_packet_frequency_hz(
-          Count(cc->InputTimestamp(), times_[static_cast<std::size_t>(i)]));
+          Count(cc->InputTimestamp(), streams_[static_cast<std::size_t>(i)]));
       if (i < options.label_size()) frequency.set_label(options.label(i));
       cc->Outputs().Index(i).AddPacket(
           MakePacket<PacketFrequency>(std::move(frequency))
@@ -81,18 +89,29 @@ class PacketFrequencyCalculator : public CalculatorBase {
   }
 
  private:
-  double Count(Timestamp time, std::deque<Timestamp>& times) const {
+  struct Stream {
+    Timestamp first = Timestamp::Unset();
+    std::deque<Timestamp> in_window;
+  };
+
+  // The frequency with a packet at `time`, in Hz.
+  double Count(Timestamp time, Stream& stream) const {
     if (!time.IsRangeValue()) return 0;
-    times.push_back(time);
-    while (times.front() < time - window_) times.pop_front();
-    if (times.size() == 1) return 0;
-    return static_cast<double>(times.size() - 1) /
-           (time - times.front()).Seconds();
+    stream.in_window.push_back(time);
+    if (stream.first == Timestamp::Unset()) {
+      stream.first = time;
+      return 0;
+    }
+    while (stream.in_window.front() < time - window_) {
+      stream.in_window.pop_front();
+    }
+    const bool has_full_window = stream.first <= time - window_;
+    return static_cast<double>(stream.in_window.size()) /
+           (has_full_window ? window_ : time - stream.first).Seconds();
   }
 
   TimestampDiff window_;
-  // for each stream: the timestamps in the window
-  std::vector<std::deque<Timestamp>> times_;
+  std::vector<Stream> streams_;
 };
 REGISTER_CALCULATOR(PacketFrequencyCalculator);
 

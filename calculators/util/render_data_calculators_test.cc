@@ -84,22 +84,22 @@ TEST(DetectionsToRenderDataTest, DrawsBoxTextAndKeypoints) {
               IsDrawing(R"pb(
                 scene_class: "DETECTION"
                 render_annotations {
-                  rectangle {
+                  text {
+                    display_text: "cat,0.912,"
                     left: 0.25
-                    top: 0.5
-                    right: 0.75
-                    bottom: 0.75
+                    baseline: 0.625
+                    font_height: 0.125
                     normalized: true
                   }
                   thickness: 4
                   color { r: 9 }
                 }
                 render_annotations {
-                  text {
-                    display_text: "cat,0.91"
+                  rectangle {
                     left: 0.25
-                    baseline: 0.625
-                    font_height: 0.125
+                    top: 0.5
+                    right: 0.75
+                    bottom: 0.75
                     normalized: true
                   }
                   thickness: 4
@@ -119,7 +119,7 @@ TEST(DetectionsToRenderDataTest, FontHeightsHaveTheUnitOfTheDetection) {
       "xmin: 1 ymin: 10 width: 3 height: 4 } }";
   const auto height_of = [&](const char* options) {
     return DrawingOf(in_pixels, options)
-        .render_annotations(1)
+        .render_annotations(0)
         .text()
         .font_height();
   };
@@ -133,11 +133,11 @@ TEST(DetectionsToRenderDataTest, WritesALineForEachLabelOrOneForAll) {
       "label: 'cat' label: 'dog' score: [ 0.5, 0.25 ] feature_tag: 'model' "
       "detection_id: 7";
   EXPECT_THAT(TextsOf(DrawingOf(detection, "")),
-              ElementsAre("cat,0.50,dog,0.25", "model"));
+              ElementsAre("cat,0.5,dog,0.25,", "model"));
   EXPECT_THAT(TextsOf(DrawingOf(detection,
                                 "one_label_per_line: true text_delimiter: ' ' "
                                 "render_detection_id: true")),
-              ElementsAre("cat 0.50", "dog 0.25", "model", "Id: 7"));
+              ElementsAre("Id: 7", "cat 0.5 ", "dog 0.25 ", "model"));
   EXPECT_THAT(TextsOf(DrawingOf("label_id: 3", "")), ElementsAre("3"));
   EXPECT_THAT(TextsOf(DrawingOf("label: 'a' display_name: 'A'", "")),
               ElementsAre("A"));

@@ -13,9 +13,10 @@
 //     ACCEPT   bool `true` where value > threshold
 //     REJECT   bool `false` where not
 //
-// The threshold comes from the options, from the side packet THRESHOLD (float)
-// or from the input stream THRESHOLD (float). A packet of that stream is valid
-// until the next one; before the first one the threshold is 0.
+// The threshold is a double, which the value is compared with as a double. It
+// comes from the options, from the side packet THRESHOLD (double) or from the
+// input stream THRESHOLD (double). A packet of that stream is valid until the
+// next one; before the first one the threshold is 0.
 //
 // An empty FLOAT sends nothing; the bound passes through (timestamp offset 0).
 //
@@ -55,8 +56,8 @@ class ThresholdingCalculator : public CalculatorBase {
           has_stream ? "the input stream THRESHOLD, " : "", "together"));
     }
     cc->Inputs().Tag(kFloat).Set<float>();
-    cc->Inputs().Tag(kThreshold).Set<float>().Optional();
-    cc->InputSidePackets().Tag(kThreshold).Set<float>().Optional();
+    cc->Inputs().Tag(kThreshold).Set<double>().Optional();
+    cc->InputSidePackets().Tag(kThreshold).Set<double>().Optional();
     for (const char* tag : {kFlag, kAccept, kReject}) {
       cc->Outputs().Tag(tag).Set<bool>().Optional();
     }
@@ -67,14 +68,14 @@ class ThresholdingCalculator : public CalculatorBase {
   absl::Status Open(CalculatorContext* cc) override {
     threshold_ = cc->Options<ThresholdingCalculatorOptions>().threshold();
     if (cc->InputSidePackets().HasTag(kThreshold)) {
-      threshold_ = cc->InputSidePackets().Tag(kThreshold).Get<float>();
+      threshold_ = cc->InputSidePackets().Tag(kThreshold).Get<double>();
     }
     return absl::OkStatus();
   }
 
   absl::Status Process(CalculatorContext* cc) override {
     if (HasTagValue(cc->Inputs(), kThreshold)) {
-      threshold_ = cc->Inputs().Tag(kThreshold).Get<float>();
+      threshold_ = cc->Inputs().Tag(kThreshold).Get<double>();
     }
     const InputStream& input = cc->Inputs().Tag(kFloat);
     if (input.IsEmpty()) return absl::OkStatus();

@@ -65,7 +65,7 @@ TEST(ThresholdingTest, SaysWhichValuesAreAboveTheThreshold) {
 
 TEST(ThresholdingTest, TheThresholdMayBeASidePacket) {
   CalculatorHarness harness(Threshold("input_side_packet: \"THRESHOLD:t\""));
-  harness.SetSidePacket("THRESHOLD", MakePacket<float>(2.0f));
+  harness.SetSidePacket("THRESHOLD", MakePacket<double>(2.0));
   harness.Feed("FLOAT", {At(1, 1.0f), At(2, 3.0f)});
   SYNCLINE_ASSERT_OK(harness.Run());
   EXPECT_THAT(harness.Output("FLAG"), StreamIs<bool>({{1, false}, {2, true}}));
@@ -74,10 +74,26 @@ TEST(ThresholdingTest, TheThresholdMayBeASidePacket) {
 TEST(ThresholdingTest, TheThresholdMayBeAStreamWhosePacketsHold) {
   CalculatorHarness harness(Threshold("input_stream: \"THRESHOLD:t\""));
   harness.Feed("FLOAT", {At(1, 1.0f), At(3, 1.0f), At(4, 1.0f), At(5, 1.0f)});
-  harness.Feed("THRESHOLD", {At(2, 2.0f), At(5, 0.0f)});
+  harness.Feed("THRESHOLD", {At(2, 2.0), At(5, 0.0)});
   SYNCLINE_ASSERT_OK(harness.Run());
   EXPECT_THAT(harness.Output("FLAG"),
               StreamIs<bool>({{1, true}, {3, false}, {4, false}, {5, true}}));
+}
+
+TEST(ThresholdingTest, ComparesAsDoubles) {
+  // The float 0.1f is 0.100000001490116, more than the double 0.1.
+  CalculatorHarness harness(Threshold("input_side_packet: \"THRESHOLD:t\""));
+  harness.SetSidePacket("THRESHOLD", MakePacket<double>(0.1));
+  harness.Feed("FLOAT", {At(1, 0.1f)});
+  SYNCLINE_ASSERT_OK(harness.Run());
+  EXPECT_THAT(harness.Output("FLAG"), StreamIs<bool>({{1, true}}));
+}
+
+TEST(ThresholdingTest, AThresholdThatIsAFloatIsAnError) {
+  CalculatorHarness harness(Threshold("input_side_packet: \"THRESHOLD:t\""));
+  harness.SetSidePacket("THRESHOLD", MakePacket<float>(0.1f));
+  EXPECT_THAT(harness.Run(), StatusIs(absl::StatusCode::kInvalidArgument,
+                                      HasSubstr("double")));
 }
 
 TEST(ThresholdingTest, RefusesTwoThresholds) {
@@ -235,12 +251,13 @@ TEST(PacketFrequencyTest, CountsInItsWindow) {
     EXPECT_EQ(packet.Get<PacketFrequency>().label(), "name");
     frequencies.push_back(packet.Get<PacketFrequency>().packet_frequency_hz());
   }
-  // The window of the fourth packet contains those at 0.5 and 0.75.
-  EXPECT_THAT(frequencies, ElementsAre(0, 2, 2 / 0.75, 2, 0));
+  // N / t: 2 in the first 0.5 s, 3 in the first 0.75 s. Then the window is
+  // full: 3 in the second from 0.5 to 1.5, 1 in that from 8 to 9.
+  EXPECT_THAT(frequencies, ElementsAre(0, 2 / 0.5, 3 / 0.75, 3, 1));
 }
 
 TEST(PacketFrequencyTest, RefusesAWindowThatIsNone) {
-  for (const std::string window : {"0", "-1", "nan", "inf"}) {
+  for (const std::string window : {"0", "-1", "nan", "inf", "9e-7"}) {
     CalculatorHarness harness(absl::StrCat(
         R"pb(calculator: "PacketFrequencyCalculator"
              input_stream: "in"
@@ -327,7 +344,7 @@ TEST(LocalFileTest, ContentsAreSidePacketsOrAStream) {
   pattern.SetSidePacket("FILE_SUFFIX", MakePacket<std::string>(".txt"));
   SYNCLINE_ASSERT_OK(pattern.Run());
   EXPECT_THAT(pattern.Output("CONTENTS"),
-              StreamIs<std::string>({{0, "first"}, {1, "second"}}));
+              StreamIs<std::string>({{1, "first"}, {2, "second"}}));
 }
 
 // --- ResourceProviderCalculator

@@ -10,7 +10,8 @@
 // If frames were cropped or scaled, the original header is no longer right.
 // This header has the size and format of the first frame, and the rate and
 // duration of VIDEO_PRESTREAM; without VIDEO_PRESTREAM, the rate is the option
-// fps of VideoPreStreamCalculatorOptions. The header is sent at PreStream, when
+// fps of VideoPreStreamCalculatorOptions. A rate of VIDEO_PRESTREAM that is not
+// above 0 ends the run with an error. The header is sent at PreStream, when
 // the first frame has come.
 //
 // An empty input does nothing: no bound is passed on before the header, since
@@ -39,11 +40,13 @@ auto& Frames(Ports& inputs) {
   return inputs.Tag(inputs.HasTag(kFrame) ? kFrame : "");
 }
 
-float RateOf(const Options::Fps& fps) {
+double RateOf(const Options::Fps& fps) {
   if (fps.has_value()) return fps.value();
-  return static_cast<float>(fps.ratio().numerator()) /
-         static_cast<float>(fps.ratio().denominator());
+  return static_cast<double>(fps.ratio().numerator()) /
+         static_cast<double>(fps.ratio().denominator());
 }
+
+bool IsRate(double rate) { return rate > 0 && std::isfinite(rate); }
 
 }  // namespace
 
@@ -60,8 +63,8 @@ class VideoPreStreamCalculator : public CalculatorBase {
           "give one of them");
     }
     if (!options.has_fps()) return absl::OkStatus();
-    const float rate = RateOf(options.fps());
-    if (rate > 0 && std::isfinite(rate)) return absl::OkStatus();
+    const double rate = RateOf(options.fps());
+    if (IsRate(rate)) return absl::OkStatus();
     return absl::InvalidArgumentError(
         absl::StrCat("fps is above 0, but is ", rate));
   }
@@ -77,6 +80,13 @@ class VideoPreStreamCalculator : public CalculatorBase {
     if (cc->Inputs().HasTag(kPrestream) &&
         !cc->Inputs().Tag(kPrestream).IsEmpty()) {
       header_ = cc->Inputs().Tag(kPrestream).Get<VideoHeader>();
+      if (!IsRate(header_.frame_rate)) {
+        return absl::InvalidArgumentError(absl::StrCat(
+            "The header of VIDEO_PRESTREAM has the frame_rate ",
+            header_.frame_rate,
+            ", but a rate is above 0; if the source does "
+            "not know its rate, give the option fps instead of the header"));
+      }
     }
     const InputStream& frames = Frames(cc->Inputs());
     if (frames.IsEmpty() || is_sent_) return absl::OkStatus();

@@ -1,5 +1,7 @@
 // VideoPreStreamCalculator makes the header of a video from its first frame.
 
+#include <cmath>
+
 #include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/string_view.h"
@@ -7,6 +9,7 @@
 #include "framework/formats/image_frame.h"
 #include "framework/formats/video_stream_header.h"
 #include "framework/port/status_matchers.h"
+#include "gmock/gmock.h"
 #include "gtest/gtest.h"
 #include "testing/calculator_harness.h"
 
@@ -39,7 +42,23 @@ TEST(VideoPreStreamTest, HasTheSizeOfTheFirstFrameAndTheRateOfTheHeader) {
   EXPECT_EQ(sent.duration, 3);
 }
 
-absl::Status RunPreStream(absl::string_view fps, float& rate) {
+TEST(VideoPreStreamTest, RefusesAHeaderWithoutARate) {
+  for (const double rate : {0.0, -25.0, std::nan("")}) {
+    CalculatorHarness harness(
+        "calculator: 'VideoPreStreamCalculator' input_stream: 'FRAME:frames' "
+        "input_stream: 'VIDEO_PRESTREAM:header' output_stream: 'new_header'");
+    VideoHeader header;
+    header.frame_rate = rate;
+    harness.Feed("VIDEO_PRESTREAM",
+                 {MakePacket<VideoHeader>(header).At(Timestamp::PreStream())});
+    EXPECT_THAT(harness.Run(),
+                StatusIs(absl::StatusCode::kInvalidArgument,
+                         testing::HasSubstr("a rate is above 0")))
+        << rate;
+  }
+}
+
+absl::Status RunPreStream(absl::string_view fps, double& rate) {
   CalculatorHarness harness(absl::string_view(absl::StrCat(
       "calculator: 'VideoPreStreamCalculator' input_stream: 'frames' "
       "output_stream: 'header' "
@@ -53,12 +72,12 @@ absl::Status RunPreStream(absl::string_view fps, float& rate) {
 }
 
 TEST(VideoPreStreamTest, HasTheRateOfTheOptionWithoutAHeader) {
-  float rate = 0;
+  double rate = 0;
   SYNCLINE_EXPECT_OK(RunPreStream("fps { value: 12.5 }", rate));
-  EXPECT_EQ(rate, 12.5f);
+  EXPECT_EQ(rate, 12.5);
   SYNCLINE_EXPECT_OK(RunPreStream(
       "fps { ratio { numerator: 30000 denominator: 1001 } }", rate));
-  EXPECT_FLOAT_EQ(rate, 29.97003f);
+  EXPECT_DOUBLE_EQ(rate, 30000.0 / 1001);
   for (const char* const fps :
        {"", "fps { }", "fps { value: 0 }", "fps { value: nan }",
         "fps { ratio { numerator: 1 } }",

@@ -133,12 +133,13 @@ VideoSource::VideoSource(std::string name,
       Sensible(capture_->get(cv::CAP_PROP_FRAME_WIDTH), 1 << 20));
   header_.height = static_cast<int>(
       Sensible(capture_->get(cv::CAP_PROP_FRAME_HEIGHT), 1 << 20));
-  header_.frame_rate =
-      static_cast<float>(Sensible(capture_->get(cv::CAP_PROP_FPS), 1e6));
+  header_.frame_rate = Sensible(capture_->get(cv::CAP_PROP_FPS), 1e6);
   if (is_camera_) return;
   const double frames = Sensible(capture_->get(cv::CAP_PROP_FRAME_COUNT), 1e12);
   promised_frames_ = std::llround(frames);
-  if (header_.frame_rate > 0) header_.duration = frames / header_.frame_rate;
+  if (header_.frame_rate > 0) {
+    header_.duration = static_cast<float>(frames / header_.frame_rate);
+  }
 }
 
 absl::Status VideoSource::CheckEnd() const {

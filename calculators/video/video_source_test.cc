@@ -139,7 +139,7 @@ TEST(VideoSourceTest, ReadsEveryFrameAtItsTime) {
     EXPECT_EQ((*source)->header().width, 64);
     EXPECT_EQ((*source)->header().height, 48);
     EXPECT_EQ((*source)->header().frame_rate, 10);
-    EXPECT_DOUBLE_EQ((*source)->header().duration, 0.4);
+    EXPECT_FLOAT_EQ((*source)->header().duration, 0.4f);
     EXPECT_EQ((*source)->header().format, ImageFormat::SRGB);
     const Read read = ReadAll(**source);
     SYNCLINE_EXPECT_OK(read.status);

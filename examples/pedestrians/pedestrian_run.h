@@ -115,7 +115,7 @@ class PedestrianRun {
   FrameLog log_;
   Timestamp first_frame_;
   Timestamp last_frame_;
-  float frame_rate_ = 0;
+  double frame_rate_ = 0;
   BoxCounts boxes_;
   absl::Time start_;
   PedestrianReport report_;

@@ -246,7 +246,7 @@ TEST(FormatBytesTest, HeadersAndTransformsComeBack) {
   header.format = ImageFormat::SRGB;
   header.width = 640;
   header.duration = 1.5;
-  header.frame_rate = 29.97f;
+  header.frame_rate = 30000.0 / 1001;
   const Packet packet = MakePacket<VideoHeader>(header);
   SYNCLINE_ASSERT_OK_AND_ASSIGN(const Packet back, Returned(packet));
   const auto& read = back.Get<VideoHeader>();
@@ -254,7 +254,7 @@ TEST(FormatBytesTest, HeadersAndTransformsComeBack) {
   EXPECT_EQ(read.width, 640);
   EXPECT_EQ(read.height, 0);
   EXPECT_EQ(read.duration, 1.5);
-  EXPECT_EQ(read.frame_rate, 29.97f);
+  EXPECT_EQ(read.frame_rate, 30000.0 / 1001);
   ExpectDamageIsAnError(packet, 12);
 
   const auto transform = AffineTransform::Create(Point2_f(1, 2), Point2_f(3, 4),

@@ -5,6 +5,7 @@
 #include <atomic>
 #include <memory>
 #include <thread>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -118,6 +119,14 @@ TEST(VideoHeaderTest, IsUnknownAtFirst) {
   EXPECT_EQ(header.format, ImageFormat::UNKNOWN);
   EXPECT_EQ(header.width + header.height, 0);
   EXPECT_EQ(header.duration + header.frame_rate, 0);
+}
+
+TEST(VideoHeaderTest, ARateIsADoubleAndADurationAFloat) {
+  static_assert(std::is_same_v<decltype(VideoHeader::frame_rate), double>);
+  static_assert(std::is_same_v<decltype(VideoHeader::duration), float>);
+  VideoHeader header;
+  header.frame_rate = 30000.0 / 1001;
+  EXPECT_EQ(header.frame_rate * 1001, 30000);
 }
 
 }  // namespace

@@ -11,15 +11,15 @@
 
 namespace syncline {
 
-// The bytes of the fields in their order: three integers of four bytes, a
-// double, a float.
+// The bytes of the fields in their order: three integers of four bytes, two
+// doubles.
 template <>
 struct ValueBytes<VideoHeader> {
   static void Append(const VideoHeader& header, std::string* bytes) {
     packet_internal::AppendNumber<std::int32_t>(header.format, bytes);
     packet_internal::AppendNumber<std::int32_t>(header.width, bytes);
     packet_internal::AppendNumber<std::int32_t>(header.height, bytes);
-    packet_internal::AppendNumber(header.duration, bytes);
+    packet_internal::AppendNumber(static_cast<double>(header.duration), bytes);
     packet_internal::AppendNumber(header.frame_rate, bytes);
   }
   static absl::StatusOr<VideoHeader> Read(absl::string_view bytes) {
@@ -27,10 +27,11 @@ struct ValueBytes<VideoHeader> {
     std::int32_t format = 0;
     std::int32_t width = 0;
     std::int32_t height = 0;
+    double duration = 0;
     if (!packet_internal::TakeNumber(&bytes, &format) ||
         !packet_internal::TakeNumber(&bytes, &width) ||
         !packet_internal::TakeNumber(&bytes, &height) ||
-        !packet_internal::TakeNumber(&bytes, &header.duration) ||
+        !packet_internal::TakeNumber(&bytes, &duration) ||
         !packet_internal::TakeNumber(&bytes, &header.frame_rate) ||
         !bytes.empty() || !ImageFormat::Format_IsValid(format)) {
       return absl::InvalidArgumentError(
@@ -39,6 +40,7 @@ struct ValueBytes<VideoHeader> {
     header.format = static_cast<ImageFormat::Format>(format);
     header.width = width;
     header.height = height;
+    header.duration = static_cast<float>(duration);
     return header;
   }
 };

@@ -17,9 +17,9 @@ struct VideoHeader {
   int width = 0;
   int height = 0;
   // The length of the video, in seconds.
-  double duration = 0;
+  float duration = 0;
   // The number of images in a second.
-  float frame_rate = 0;
+  double frame_rate = 0;
 };
 
 }  // namespace syncline
