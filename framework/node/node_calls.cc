@@ -60,9 +60,11 @@ Invocation* Node::NextInvocation() {
   return overlapping_->Add(std::move(made));
 }
 
-absl::Status Node::Open(Invocation* invocation, NodeEnvironment::Run run) {
+absl::Status Node::Open(Invocation* invocation, NodeEnvironment::Run run,
+                        absl::Span<const PlanStream> streams) {
   owned_.environment =
       std::make_unique<NodeEnvironment>(*plan_.contract, std::move(run));
+  if (!streams.empty()) TakeTypesFrom(streams);
   for (int port = 0; port < outputs_.size(); ++port) {
     if (!outputs_.ignores_order(port)) continue;
     owned_.environment->output_ports()[port].checks_order = false;
@@ -90,6 +92,22 @@ absl::Status Node::Open(Invocation* invocation, NodeEnvironment::Run run) {
     outputs_.SetOffset(port++, output.Offset());
   }
   return absl::OkStatus();
+}
+
+void Node::TakeTypesFrom(absl::Span<const PlanStream> streams) {
+  int port = 0;
+  for (OutputPort& output : owned_.environment->output_ports()) {
+    const int stream = plan_.outputs[port++].stream;
+    // An output that is the same as an input sends what was looked at before.
+    if (!output.accepts_any || output.type->GetSameAs() != output.type ||
+        streams[stream].type->IsAny()) {
+      continue;
+    }
+    const bool checks_order = output.checks_order;
+    output =
+        OutputPort(*output.stream_name, *output.contract, streams[stream].type);
+    output.checks_order = checks_order;
+  }
 }
 
 void Node::OfferUnread() {

@@ -61,7 +61,8 @@ void GraphRun::OpenNode(Invocation* invocation, Effects* effects) {
     NoteCallBegins(TraceKind::kOpenBegin, *node, Timestamp::Unstarted(), {},
                    lane);
   }
-  const absl::Status status = node->Open(invocation, std::move(run));
+  const absl::Status status =
+      node->Open(invocation, std::move(run), setup_.plan->streams());
   if (lane != nullptr) {
     NoteCallEnds(TraceKind::kOpenBegin, *node, Timestamp::Unstarted(), status,
                  lane);
