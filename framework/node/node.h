@@ -282,10 +282,8 @@ class alignas(64) Node {
 
   // --- Calls. For the owner of the invocation.
 
-  // Makes calculator and contexts, and calls Open. `streams` are those of the
-  // plan, which say what an output of any type has to send; empty: anything.
-  absl::Status Open(Invocation* invocation, NodeEnvironment::Run run,
-                    absl::Span<const PlanStream> streams = {});
+  // Makes calculator and contexts, and calls Open.
+  absl::Status Open(Invocation* invocation, NodeEnvironment::Run run);
   // Calls Process for `inputs`, a set of the invocation.
   absl::Status Process(Invocation* invocation, const InputSet& inputs);
   // The same for an invocation of Kind::kPlain, or of a source that is
@@ -528,7 +526,7 @@ class alignas(64) Node {
   // reads. After it: which outputs it sends to.
   void OfferUnread();
   // Outputs of any type get that of who reads their streams.
-  void TakeTypesFrom(absl::Span<const PlanStream> streams);
+  void TakeResolvedTypes();
   void FindSentPorts();
   void StartOpen(Effects* effects) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
   void Schedule(Effects* effects) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);

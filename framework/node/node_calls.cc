@@ -60,11 +60,10 @@ Invocation* Node::NextInvocation() {
   return overlapping_->Add(std::move(made));
 }
 
-absl::Status Node::Open(Invocation* invocation, NodeEnvironment::Run run,
-                        absl::Span<const PlanStream> streams) {
+absl::Status Node::Open(Invocation* invocation, NodeEnvironment::Run run) {
   owned_.environment =
       std::make_unique<NodeEnvironment>(*plan_.contract, std::move(run));
-  if (!streams.empty()) TakeTypesFrom(streams);
+  TakeResolvedTypes();
   for (int port = 0; port < outputs_.size(); ++port) {
     if (!outputs_.ignores_order(port)) continue;
     owned_.environment->output_ports()[port].checks_order = false;
@@ -94,19 +93,16 @@ absl::Status Node::Open(Invocation* invocation, NodeEnvironment::Run run,
   return absl::OkStatus();
 }
 
-void Node::TakeTypesFrom(absl::Span<const PlanStream> streams) {
+void Node::TakeResolvedTypes() {
   int port = 0;
   for (OutputPort& output : owned_.environment->output_ports()) {
-    const int stream = plan_.outputs[port++].stream;
+    const PacketType* const resolved = plan_.outputs[port++].type;
     // An output that is the same as an input sends what was looked at before.
     if (!output.accepts_any || output.type->GetSameAs() != output.type ||
-        streams[stream].type->IsAny()) {
+        resolved->IsAny()) {
       continue;
     }
-    const bool checks_order = output.checks_order;
-    output =
-        OutputPort(*output.stream_name, *output.contract, streams[stream].type);
-    output.checks_order = checks_order;
+    output = OutputPort(*output.stream_name, *output.contract, resolved);
   }
 }
 

@@ -61,8 +61,7 @@ void GraphRun::OpenNode(Invocation* invocation, Effects* effects) {
     NoteCallBegins(TraceKind::kOpenBegin, *node, Timestamp::Unstarted(), {},
                    lane);
   }
-  const absl::Status status =
-      node->Open(invocation, std::move(run), setup_.plan->streams());
+  const absl::Status status = node->Open(invocation, std::move(run));
   if (lane != nullptr) {
     NoteCallEnds(TraceKind::kOpenBegin, *node, Timestamp::Unstarted(), status,
                  lane);
