@@ -14,7 +14,6 @@
 #include "framework/port/gmock.h"
 #include "framework/port/gtest.h"
 #include "framework/port/parse_text_proto.h"
-#include "framework/calculator_graph.h"
 
 namespace syncline {
 namespace {

@@ -1,0 +1,54 @@
+"""What a label in a BUILD file of the tree leads to, once the tree is ported."""
+from port import build_leaves, build_targets, labels
+
+
+class OwnLabels:
+    """The labels of one package; `package` is None for a .bzl file."""
+
+    def __init__(self, port, world, final, package):
+        """world: the package in MediaPipe's world; final: in the copy's checkout."""
+        self._port, self._world, self._final, self._package = port, world, final, package
+
+    def resolve(self, text, is_file):
+        """(the label here, or None; what is wrong with it, or None)."""
+        if labels.is_label(text):
+            return labels.port_label(text, self._port)
+        name = text[1:] if text.startswith(":") else text
+        if self._package is None or self._package.has(name):
+            return text, None
+        label = f"//{self._world}:{name}"
+        if is_file and not text.startswith(":") and not labels.offers(label, self._port):
+            return None, f'"{text}" is not in this tree: copy it too'
+        if not self._world.startswith("mediapipe"):
+            return None, f'this tree has no "{text}" in "//{self._final}"'
+        return labels.port_label(label, self._port)
+
+    def full(self, label):
+        """A ported label from the root of the workspace."""
+        if label.startswith(("//", "@")):
+            return labels.short(label)
+        return labels.join(self._final, label[1:] if label.startswith(":") else label)
+
+    def answer(self, condition):
+        """Whether a condition of select() holds here; None if that cannot be told."""
+        known = labels.CONDITIONS.get(condition)
+        if known is not None or not isinstance(condition, str) or \
+                not condition.startswith(("//mediapipe", "@mediapipe//", ":")):
+            return known
+        return None if self.resolve(condition, False)[1] is None else False
+
+    def rules(self):
+        """name -> {attribute: labels here} of the targets that are in the tree."""
+        found = {}
+        for name, call in self._package.calls():
+            if self._package.call_is_absent(call):
+                continue
+            mine = found.setdefault(name, {"deps": []})
+            for attribute in ("deps", "exports", "actual", "implementation_deps"):
+                for leaf in build_leaves.leaves(build_targets.keyword(call.call, attribute),
+                                                self._package.scope(call), self.answer):
+                    label = self.resolve(leaf.value, False)[0]
+                    mine["deps"] += [self.full(label)] if label else []
+            for other in build_targets.made(call.call, name):
+                found.setdefault(other, {"deps": [self.full(":" + name)]})
+        return found
