@@ -86,6 +86,8 @@ def _of_names(code, tree):
             found.add(implied.STANDARD.get(name))
         elif scope == "absl":
             found.add(implied.ABSEIL.get(name))
+        elif scope == "proto_ns":
+            found.add(implied.PROTOBUF.get(name))
         elif scope in _SCOPES and name not in tree.defined and name not in tree.types:
             called = i + 1 < len(code) and code[i + 1].text == "("
             found.add(implied.NEEDS.get(name) or (

@@ -22,6 +22,8 @@ class Loads:
     def __init__(self, build):
         self.build, self.edit, self.port = build, build.edit, build.port
         self.lost = set()  # what loads would bring if their files were there
+        self.used = {n.id for s in build.tree.body if s not in build.done
+                     for n in ast.walk(s) if isinstance(n, ast.Name)}
         # Names that a file of the tree gives a meaning.
         self.own = {s.name for s in build.tree.body if isinstance(s, ast.FunctionDef)}
         self.sources = {}  # name in this file -> (.bzl file of the checkout, name there)
@@ -68,8 +70,8 @@ class Loads:
             else:
                 self.own.update(bound)
             if bzl.value.startswith("//") and not self.is_there(package, name):
-                self.edit.find_at_line(call.lineno,
-                                       f'neither this tree nor Syncline has "{bzl.value}"')
+                self.edit.find_at_line(call.lineno, "neither this tree nor Syncline has "
+                                       f'"{bzl.value}"', self.is_used(bound))
                 self.lose(statement, bound)
             return
         own = self.port.tree.own_file(os.path.join(package, name))
@@ -85,7 +87,7 @@ class Loads:
         _, package, name = labels.split(label)
         self.note_sources(call, os.path.join(package, name))
         if problem:
-            self.edit.find_at_line(call.lineno, problem)
+            self.edit.find_at_line(call.lineno, problem, self.is_used(bound))
             self.lose(statement, bound)
             return
         defined = self.port.checkout.macros(os.path.join(package, name))
@@ -95,6 +97,10 @@ class Loads:
                                    "rule of Bazel, or of //tools:calculator_graph.bzl")
         if missing and not call.keywords:
             self.lose(statement, missing, [translate(n) for n in names if n not in missing])
+
+    def is_used(self, names):
+        """Whether the file uses what a load brings."""
+        return not self.build.is_build or bool(set(names) & self.used)
 
     def note_sources(self, call, path):
         for argument in call.args[1:]:
@@ -121,7 +127,7 @@ class Loads:
             return
         problem = labels.port_label(bzl.value, self.port)[1]
         self.edit.find_at_line(bzl.lineno, problem or f'"{bzl.value}" is not in this Bazel (4.2): '
-                               "do without " + ", ".join(names))
+                               "do without " + ", ".join(names), self.is_used(bound))
         native = [n for n in names if n in labels.NATIVE_RULES]
         self.lose(statement, [n for n in bound if n not in native])
 

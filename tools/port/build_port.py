@@ -51,12 +51,15 @@ class Build:
         self.gone = set()  # items taken out of lists
         own = OwnLabels(port, self.world, self.final, self.package)
         self.resolve, self.full, self.answer = own.resolve, own.full, own.answer
+        self.group = own.group
 
     def run(self):
         if self.package is not None:
             self.comment_out_absent()
         loads = Loads(self)
         loads.run()
+        if self.package is not None:
+            self.comment_out_groups()
         lists, arguments = LabelLists(self), Arguments(self, loads)
         calls = [n for n in ast.walk(self.tree) if isinstance(n, ast.Call)]
         for call in calls:
@@ -129,6 +132,20 @@ class Build:
                                    "commented out: those that Syncline has take their place",
                                    hand=False)
 
+    def comment_out_groups(self):
+        """Takes out the groups of settings whose answer is known: no select() asks them."""
+        for statement in self.tree.body:
+            call = getattr(statement, "value", None)
+            if not isinstance(call, ast.Call) or statement in self.done or \
+                    build_targets.rule(call) != "config_setting_group":
+                continue
+            name = build_targets.target_name(call, {})
+            answer = self.answer(f":{name}") if name else None
+            if answer is not None:
+                self.edit.find_at_line(statement.lineno, f'":{name}" is always {answer} here, and '
+                                       "is commented out", hand=False)
+                self.comment_out(statement)
+
     def shorten_loop(self, statement, absent):
         """Takes the items out of a loop for which there is no file."""
         items = own_packages.loop_items(statement)
@@ -167,7 +184,8 @@ class Build:
             return
         for conditions, _ in build_leaves.branches(call):
             for label in conditions:
-                if label not in labels.CONDITIONS and label != "//conditions:default":
+                if label not in labels.CONDITIONS and label != "//conditions:default" and \
+                        self.group(label) is None:
                     self.edit.find_at_line(call.lineno, f'select(): "{label}" is nowhere, and is '
                                            "taken to be false", hand=False)
         start, end = self.span(call)

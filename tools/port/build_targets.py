@@ -73,10 +73,12 @@ def _value(node, variables):
     if isinstance(node, ast.Dict):
         return [_value(item, variables) for item in node.keys]
     if isinstance(node, ast.Call) and getattr(node.func, "attr", "") in ("items", "keys"):
-        entries = node.func.value
-        if isinstance(entries, ast.Dict):
-            keys = _value(entries, variables)
+        keys = _value(node.func.value, variables)
+        if isinstance(keys, list):
             return [[k, None] for k in keys] if node.func.attr == "items" else keys
+    if isinstance(node, ast.Call) and getattr(node.func, "id", "") in ("list", "sorted") and \
+            len(node.args) == 1:
+        return _value(node.args[0], variables)
     if isinstance(node, ast.Call) and getattr(node.func, "attr", "") == "format":
         return _formatted(node, variables)
     if isinstance(node, ast.BinOp):

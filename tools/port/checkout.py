@@ -20,7 +20,8 @@ _IMPORT = re.compile(r'^[ \t]*import[ \t]+(?:public[ \t]+)?"([^"]+\.proto)"', re
 _LIBRARIES = ("absl/", "glog/")
 _GENERATED = ".pb.h"
 _COMMENT = re.compile(r"//[^\n]*|/\*.*?\*/", re.DOTALL)
-_CODE = re.compile(r"^[^\S\n]*[^#\s]", re.M)  # a line that is no directive
+_CODE = re.compile(
+    r"^[^\S\n]*(?:[^#\s]|#[^\S\n]*define[^\S\n]+\w+[^\S\n]*[^\s])", re.M)  # or a macro
 _PUBLIC = ("framework", "calculators", "util", "gpu", "graphs")
 
 
@@ -98,9 +99,8 @@ class Checkout:
         """(header, what it brings) of those that only name others: where those are, it is
         not missed.  So does a proto at MediaPipe's place."""
         if self._forwarded is None:
-            headers = [path for path in self.headers() if path.startswith("framework/") and (
-                path.startswith("framework/port/") or path.endswith(".h") and
-                not _CODE.search(_COMMENT.sub("", self.text(path) or "")))]
+            headers = [path for path in self.headers() if path.startswith("framework/") and path.endswith(
+                ".h") and not _CODE.search(_COMMENT.sub("", self.text(path) or ""))]
             headers += [_generated(path) for path in self.headers()
                         if re.fullmatch(r"framework/\w+\.proto", path)]
             self._forwarded = [(path, self.brings(path)) for path in headers if self.brings(path)]

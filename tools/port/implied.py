@@ -146,6 +146,11 @@ ABSEIL = {name: header for header, names in {
     "absl/types/variant.h": "variant visit holds_alternative",
 }.items() for name in names.split()}
 
+# proto_ns::NAME that its own header does not have -> where it is.
+PROTOBUF = dict.fromkeys((
+    "Descriptor", "DescriptorPool", "DynamicMessageFactory", "EnumDescriptor", "FieldDescriptor",
+    "Message", "Reflection", "TextFormat"), "framework/port/advanced_proto_inc.h")
+
 # Names of namespace std that its headers bring along -> their header.
 STANDARD = {
     **{name: name for name in (

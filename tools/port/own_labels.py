@@ -1,6 +1,8 @@
 """What a label in a BUILD file of the tree leads to, once the tree is ported."""
 from port import build_leaves, build_targets, labels
 
+_DEEPEST = 20  # groups of settings within each other
+
 
 class OwnLabels:
     """The labels of one package; `package` is None for a .bzl file."""
@@ -29,13 +31,36 @@ class OwnLabels:
             return labels.short(label)
         return labels.join(self._final, label[1:] if label.startswith(":") else label)
 
-    def answer(self, condition):
+    def answer(self, condition, asked=0):
         """Whether a condition of select() holds here; None if that cannot be told."""
         known = labels.CONDITIONS.get(condition)
-        if known is not None or not isinstance(condition, str) or \
+        if known is not None or not isinstance(condition, str) or asked > _DEEPEST or \
                 not condition.startswith(("//mediapipe", "@mediapipe//", ":")):
             return known
+        group = self.group(condition)
+        if group is not None:
+            return self._answer_of_group(group, asked + 1)
         return None if self.resolve(condition, False)[1] is None else False
+
+    def group(self, condition):
+        """The selects.config_setting_group() of the tree that a label names, or None."""
+        if condition.startswith(":"):
+            package = self._package
+        else:
+            package = self._port.tree.packages.get(labels.split(condition)[1])
+        return package.group(labels.split(condition)[2].lstrip(":")) if package else None
+
+    def _answer_of_group(self, call, asked):
+        for attribute, decides in (("match_any", True), ("match_all", False)):
+            node = build_targets.keyword(call, attribute)
+            if node is None:
+                continue
+            answers = [self.answer(leaf.value, asked)
+                       for leaf in build_leaves.leaves(node, build_leaves.Scope())]
+            if decides in answers:
+                return decides
+            return None if None in answers else not decides
+        return None
 
     def rules(self):
         """name -> {attribute: labels here} of the targets that are in the tree."""

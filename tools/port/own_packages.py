@@ -57,6 +57,11 @@ class Package:
     def scope(self, call):
         return build_leaves.Scope(self._constants, call.variables)
 
+    def group(self, name):
+        """The call of selects.config_setting_group() that makes a target, or None."""
+        return next((call.call for call in self._targets.get(name, ())
+                     if build_targets.rule(call.call) == "config_setting_group"), None)
+
     def kept(self):
         """The names of all targets that are in the tree."""
         every = set(self._targets) | set(self._made_by)

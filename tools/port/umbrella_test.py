@@ -36,7 +36,7 @@ class UmbrellaTest(PortCase):
                 ("std::vector<uint8> a;", "framework/port/integral_types.h"),
                 ("auto a = kint64max;", "framework/port/integral_types.h"),
                 ("auto a = kuint32max;", "framework/port/integral_types.h"),
-                ("proto_ns::Message* a;", "framework/port/proto_ns.h"),
+                ("proto_ns::MessageLite* a;", "framework/port/proto_ns.h"),
                 ("LOG(INFO) << 1;", "glog/logging.h"),
                 ("VLOG(1) << 1;", "glog/logging.h"),
                 ("CHECK_EQ(a, b);", "glog/logging.h"),
@@ -99,7 +99,7 @@ class UmbrellaTest(PortCase):
 
     def test_the_target_gets_the_deps(self):
         result = self.port({
-            "mediapipe/acme/a.cc": _FRAMEWORK + 'int64 a; proto_ns::Message* b; '
+            "mediapipe/acme/a.cc": _FRAMEWORK + 'int64 a; proto_ns::MessageLite* b; '
                                    'f(absl::Substitute("$0", a)); LOG(INFO) << a;\n',
             "mediapipe/acme/BUILD": 'cc_library(name = "a", srcs = ["a.cc"], deps = [\n'
                                     '    "//mediapipe/framework:calculator_framework",\n])\n'},

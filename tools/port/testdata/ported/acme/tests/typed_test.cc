@@ -14,6 +14,7 @@
 #include "framework/port/gmock.h"
 #include "framework/port/gtest.h"
 #include "framework/port/parse_text_proto.h"
+#include "framework/calculator_graph.h"
 
 namespace syncline {
 namespace {

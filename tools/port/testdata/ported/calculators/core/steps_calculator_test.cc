@@ -9,6 +9,7 @@
 #include "framework/port/gtest.h"
 #include "framework/port/parse_text_proto.h"
 #include "framework/port/status_matchers.h"
+#include "framework/calculator_graph.h"
 #include "framework/port/integral_types.h"
 #include "framework/tool/sink.h"
 
