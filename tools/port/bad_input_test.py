@@ -6,6 +6,7 @@ import unittest
 from unittest import mock
 
 from port import cycles, shown
+from port.source_tree import SourceTree
 from port.testing import CommandCase, PortCase
 
 _DEEP = 1005  # Python calls functions within functions up to 1000 deep
@@ -40,7 +41,8 @@ class SyntaxTest(PortCase):
     def test_good_files_have_nothing_to_mend(self):
         for name, text in (
                 ("a.cc", "#if A\nint f() {\n#else\nint g() {\n#endif\n}\n"),
-                ("a.cc", "#define OPEN {\n#define CLOSE \\\n  }\nint a;\n"),
+                ("a.cc", "#define OPEN {\nint a;\n"),
+                ("a.cc", "#define CLOSE \\\n  }\nint a;\n"),
                 ("a.cc", "#error don't \"do this\n"),
                 ("a.cc", "#if 0\nint f( { \" \n#endif\n"),
                 ("a.cc", "auto a = R\"x({)\" \"})x\"; char b = '{'; auto c = \"}\"; // {\n"),
@@ -135,6 +137,16 @@ class BytesTest(CommandCase):
         for name in ("x", "y", "here", "gone", "in/again"):
             self.assertIn(f"TO DO {name}: a link to ", self.out)
         self.assertNotIn("good", self.out)
+
+    def test_only_files_are_read(self):
+        self.tree({"a.h": "int a;\n"})
+        for target in ("a.h", "/etc/hostname"):
+            link = os.path.join(self.root, "mp", os.path.basename(target) + "_link")
+            os.symlink(target, link)
+        tree = SourceTree(os.path.join(self.root, "mp"))
+        self.assertEqual(tree.text("a.h"), "int a;\n")
+        self.assertEqual([tree.text(name) for name in ("a.h_link", "hostname_link", "no")],
+                         [None] * 3)
 
     def test_a_pipe_called_build_is_not_opened(self):
         self.tree({"mediapipe/a.cc": '#include "mediapipe/framework/packet.h"\n'})

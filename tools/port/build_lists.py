@@ -15,7 +15,9 @@ _RULE = "labels"
 _CONSTANT, _PLAIN, _BRANCH = range(3)
 FILES = ("srcs", "hdrs", "textual_hdrs", "data")
 LISTS = ("deps", *FILES, "exports", "runtime_deps", "visibility", "tools", "default_visibility",
-         "cc_deps", "additional_deps", "tests", "exec_tools", "tflite_deps", "implementation_deps")
+         "cc_deps", "additional_deps", "tests", "exec_tools", "tflite_deps", "implementation_deps",
+         "match_any", "match_all")
+_DECIDES = ("match_any", "match_all")  # of selects.config_setting_group()
 _REST_OF_LINE = re.compile(r"[^\S\n]*,?[^\S\n]*(#[^\n]*)?\n")
 
 
@@ -58,6 +60,10 @@ class LabelLists:
         # What a constant has stays there, since other attributes have it too.
         for part, kind in sorted(self._lists(node), key=lambda entry: entry[1]):
             found = self._list(part, attribute, set() if kind == _CONSTANT else seen)
+            if kind == _CONSTANT and found & seen:
+                self._build.edit.find_at_line(node.lineno, ", ".join(sorted(found & seen)) + " now "
+                                              f"stands twice in {attribute}, by two constants: "
+                                              "take it out of one")
             if kind != _BRANCH:
                 seen |= found
 
@@ -114,6 +120,8 @@ class LabelLists:
         if attribute == "tests" and build.package is not None and \
                 build.package.is_absent(item.value.lstrip(":")):
             return None  # a suite has the tests that came along
+        if attribute in _DECIDES and build.answer(item.value) is not None:
+            return None  # a condition that does not decide; else the group would be gone
         new, problem = build.resolve(item.value, is_file)
         if problem:
             build.edit.find_at_line(item.lineno, problem + (

@@ -99,8 +99,9 @@ class Checkout:
         """(header, what it brings) of those that only name others: where those are, it is
         not missed.  So does a proto at MediaPipe's place."""
         if self._forwarded is None:
-            headers = [path for path in self.headers() if path.startswith("framework/") and path.endswith(
-                ".h") and not _CODE.search(_COMMENT.sub("", self.text(path) or ""))]
+            headers = [path for path in self.headers()
+                       if path.startswith("framework/") and path.endswith(".h")
+                       and not _CODE.search(_COMMENT.sub("", self.text(path) or ""))]
             headers += [_generated(path) for path in self.headers()
                         if re.fullmatch(r"framework/\w+\.proto", path)]
             self._forwarded = [(path, self.brings(path)) for path in headers if self.brings(path)]

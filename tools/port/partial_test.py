@@ -149,6 +149,14 @@ class ResolvedTest(PartialCase):
              'cc_library(name = "a", srcs = ["a.cc"], deps = D + [":b"])',
              'cc_library(name = "b", srcs = ["a.cc"], deps = D)'])
 
+    def test_a_label_in_two_constants_needs_hands(self):
+        self.build('D = [":gate_calculator"]\nE = ["//mediapipe/calculators/core:gate_calculator"]\n'
+                   'cc_library(name = "a", srcs = ["a.cc"], deps = D + E)\n'
+                   'cc_library(name = "b", srcs = ["a.cc"], deps = D)\n' + self.GATE, ["a.cc"])
+        (line, text), = self.hands
+        self.assertEqual(line, 3)
+        self.assertIn("//calculators/core:gate_calculator now stands twice in deps", text)
+
     def test_what_leads_nowhere_is_taken_out_and_reported_with_its_line(self):
         text = ('cc_library(\n    name = "a",\n    srcs = [\n        "a.cc",\n        "gone.cc",\n'
                 '    ],\n    data = ["gone.txt"],\n    deps = [\n        ":gone",\n        ":b",\n'
@@ -202,6 +210,16 @@ class ResolvedTest(PartialCase):
             text, {"a_test.cc": '#include "mediapipe/framework/packet.h"\n'},
             folder="mediapipe/framework"))
 
+    def test_headers_of_the_tree_itself_bring_no_deps(self):
+        result = self.port(
+            {"mediapipe/acme/BUILD": 'cc_library(name = "a", hdrs = ["a.h"])\n'
+                                     'cc_library(name = "b", srcs = ["b.cc"])\n',
+             "mediapipe/acme/a.h": "", "mediapipe/acme/b.cc": '#include "mediapipe/acme/a.h"\n'},
+            # The copy was made before.
+            at="x", checkout={"x/acme/BUILD": 'cc_library(name = "a", hdrs = ["a.h"])\n',
+                              "x/acme/a.h": ""})["mediapipe/acme/BUILD"]
+        self.assertEqual(result.new.splitlines()[1], 'cc_library(name = "b", srcs = ["b.cc"])')
+
     def test_a_target_whose_one_label_leads_nowhere_is_commented_out(self):
         text = 'cc_library(name = "a", srcs = ["a.cc"])\nalias(name = "b", actual = ":gone")\n'
         self.assertEqual(self.build(text, ["a.cc"]), text.replace("alias", "# alias"))
@@ -227,6 +245,41 @@ class ResolvedTest(PartialCase):
         again = self.port({"x/calculators/core/BUILD": once, "x/calculators/core/a.cc": "int a;\n"},
                           checkout=_CHECKOUT)["x/calculators/core/BUILD"]
         self.assertEqual((again.new, [f for f in again.findings if f.hand]), (once, []))
+
+
+class GroupsTest(PartialCase):
+    """selects.config_setting_group() of conditions whose answer is known."""
+
+    def deps(self, conditions, key=":group"):
+        text = (f'selects.config_setting_group(name = "group", {conditions})\n'
+                'cc_library(name = "a", srcs = ["a.cc"], deps = select({"%s": [":b"], '
+                '"//conditions:default": [":c"]}))\n'
+                'cc_library(name = "b")\ncc_library(name = "c")\n') % key
+        new = self.build(text, ["a.cc"]).splitlines()
+        self.assertEqual(self.hands, [])
+        return new[0].startswith("# "), new[1].partition("deps = ")[2][:-1]
+
+    def test_the_select_becomes_the_branch_of_the_answer(self):
+        off, ios = '"//mediapipe/gpu:disable_gpu"', '"//mediapipe:ios"'
+        for conditions, answer in ((f"match_any = [{off}, {ios}]", '[":b"]'),
+                                   (f"match_any = [{ios}]", '[":c"]'),
+                                   (f"match_all = [{off}, {ios}]", '[":c"]'),
+                                   (f"match_all = [{off}]", '[":b"]')):
+            for key in (":group", "//mediapipe/calculators/core:group"):
+                self.assertEqual(self.deps(conditions, key), (True, answer), conditions)
+
+    def test_a_group_that_nobody_knows_stays(self):
+        text = ('config_setting(name = "n", values = {})\n'
+                'selects.config_setting_group(name = "g", match_any = [%s":n"])\n')
+        self.assertEqual(self.build(text % '"//mediapipe:ios", '), text % "")
+        self.assertEqual(self.hands, [])
+
+    def test_groups_within_each_other_end_the_search(self):
+        self.build('selects.config_setting_group(name = "a", match_any = [":b"])\n'
+                   'selects.config_setting_group(name = "b", match_any = [":a"])\n'
+                   'cc_library(name = "c",'
+                   ' deps = select({":a": [], "//conditions:default": []}))\n')
+        self.assertEqual(self.hands, [])
 
 
 class ArgumentsTest(PartialCase):

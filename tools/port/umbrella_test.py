@@ -80,7 +80,7 @@ class UmbrellaTest(PortCase):
                          ["framework/port/integral_types.h"])
         header = {"mediapipe/acme/a.h": _FRAMEWORK + "int64 b;\n"}  # which gets the include
         self.assertEqual(self.added("int64 a;\n", head, header), [])
-        header = {"mediapipe/acme/a.h": '#include "mediapipe/acme/b.h"\n',
+        header = {"mediapipe/acme/a.h": _FRAMEWORK + '#include "mediapipe/acme/b.h"\n',
                   "mediapipe/acme/b.h": '#include "mediapipe/framework/port/integral_types.h"\n'}
         self.assertEqual(self.added("int64 a;\n", head, header), [])
 
