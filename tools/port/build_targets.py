@@ -218,6 +218,19 @@ def outputs(call, name, variables):
     return found
 
 
+def private_names(tree):
+    """The names of the targets that other packages, or most of them, may not use."""
+    default, found = ["//visibility:public"], set()
+    for call, variables in calls(tree):
+        visibility = strings(keyword(call, "visibility"), variables)
+        if rule(call) == "package":
+            default = strings(keyword(call, "default_visibility"), variables) or default
+        elif "//visibility:public" not in (visibility or default):
+            name = target_name(call, variables)
+            found |= {name} | made(call, name) if name is not None else set()
+    return found
+
+
 def names(tree):
     """The names of all targets that the file makes."""
     found = set()

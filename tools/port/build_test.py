@@ -150,6 +150,18 @@ class LabelsTest(BuildCase):
         self.assertEqual((line, hand), (3, True))
         self.assertIn('the nearest is ":calculator_graph"', text)
 
+    def test_a_target_that_is_for_syncline_alone_is_missing(self):
+        for package, visibility, is_there in (
+                ("", "", True), ("private", "", False), ("public", "", True),
+                ("private", "public", True), ("public", "private", False)):
+            text = f'cc_library(name = "hook", visibility = ["//visibility:{visibility}"])\n' \
+                if visibility else 'cc_library(name = "hook")\n'
+            if package:
+                text = f'package(default_visibility = ["//visibility:{package}"])\n' + text
+            self.build('cc_library(name = "a", deps = ["//mediapipe/framework/hooks:hook"])',
+                       checkout={"framework/hooks/BUILD": text})
+            self.assertEqual(len(self.findings_of_build), 0 if is_there else 1, text)
+
     def test_a_missing_repository_is_reported(self):
         self.build('cc_library(name = "a", deps = ["@org_tensorflow//tensorflow/lite:x"])')
         self.assertIn("Syncline runs no models", self.findings_of_build[0][2])

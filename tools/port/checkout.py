@@ -130,11 +130,13 @@ class Checkout:
         return close[0] if close else None
 
     def targets(self, package):
-        """The names of the targets of a package; None if there is no such package."""
+        """The names of the targets of a package that code elsewhere may use; None if there is
+        no such package."""
         if package not in self._targets:
             text = read_text(os.path.join(self.root, package, "BUILD"))
             tree = build_targets.parse(text) if text is not None else None
-            self._targets[package] = build_targets.names(tree) if tree else None
+            self._targets[package] = build_targets.names(tree) - build_targets.private_names(
+                tree) if tree else None
         return self._targets[package]
 
     def has_label(self, package, name):

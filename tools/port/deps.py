@@ -27,8 +27,10 @@ class Deps:
         source = name[:-len(".pb.h")] + ".proto" if name.endswith(".pb.h") else None
         for target, attributes in self._checkout_rules(folder).items():
             if source and source in attributes.get("srcs", ()) and target.endswith("_proto"):
-                return labels.join(folder, target[:-len("_proto")] + "_cc_proto")
-            if not source and {name, ":" + name} & set(attributes.get("hdrs", ())):
+                target = target[:-len("_proto")] + "_cc_proto"
+            elif source or not {name, ":" + name} & set(attributes.get("hdrs", ())):
+                continue
+            if self._port.checkout.has_label(folder, target):  # not one for Syncline alone
                 return labels.join(folder, target)
         return None
 
