@@ -62,23 +62,18 @@ class Package:
         return next((call.call for call in self._targets.get(name, ())
                      if build_targets.rule(call.call) == "config_setting_group"), None)
 
-    def kept(self):
-        """The names of all targets that are in the tree."""
-        every = set(self._targets) | set(self._made_by)
-        return {name for name in every if not self.is_absent(name)}
-
     def outputs(self):
         """The files that the targets in the tree make."""
         return {file for file, name in self._output_of.items() if not self.is_absent(name)}
 
     def has(self, name):
         """Whether the label ":name" leads to something in the tree."""
-        if name.startswith("__") or self._packages.has_path(os.path.join(self.folder, name)):
-            return True
         if name in self._targets or name in self._made_by:
             return not self.is_absent(name)
         if name in self._output_of:
             return not self.is_absent(self._output_of[name])
+        if name.startswith("__") or self._packages.has_path(os.path.join(self.folder, name)):
+            return True
         # A macro of the tree itself may make targets of any name that begins so.
         return any(name.startswith(macro) and not self.is_absent(macro)
                    for macro in self._unknown)

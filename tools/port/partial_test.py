@@ -169,6 +169,12 @@ class ResolvedTest(PartialCase):
         self.assertIn('"gone.cc" is not in this tree', self.hands[0][1])
         self.assertIn("left out of deps", self.hands[2][1])
 
+    def test_a_folder_of_the_name_of_an_absent_target_is_not_that_target(self):
+        text = ('cc_library(name = "a", srcs = ["a.cc"], deps = [":gate_calculator"], '
+                'data = ["gate_data"])\n' + self.GATE)
+        new = self.build(text, {"a.cc": "", "gate_calculator/x.txt": "", "gate_data/x.txt": ""})
+        self.assertIn('deps = ["//calculators/core:gate_calculator"], data = ["gate_data"]', new)
+
     def test_libraries_of_options_are_those_of_the_messages(self):
         self.assertEqual(self.deps('[":mux_calculator_options_lib", ":gate_calculator_options_lib"]'),
                          '["//calculators/core:mux_calculator_options_lib", '
