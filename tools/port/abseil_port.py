@@ -23,19 +23,19 @@ def port_abseil(edit, code, port):
                       'absl::string_view("...") for "..."sv')
         if token.kind != "name":
             continue
-        scope = _scope(code, i)
+        qualifier = scope(code, i)
         if token.text == "absl_testing" and _text(code, i + 1) in ("::", ";", "{"):
             edit.replace_token(token, "syncline", _RULE)
-        elif (scope == "testing" and token.text in ("proto", "status")
+        elif (qualifier == "testing" and token.text in ("proto", "status")
               and _text(code, i + 1) in ("::", ";")):
             _replace_qualified(edit, code, i, "syncline")
-        elif scope == "" and _text(code, i - 1) in (".", "->"):
+        elif qualifier == "" and _text(code, i - 1) in (".", "->"):
             _field_takes_string(edit, code, i, declarations)
-        elif scope == "absl":
+        elif qualifier == "absl":
             _absl_name(edit, code, i)
-        elif scope == "std" and port.options.std_types:
+        elif qualifier == "std" and port.options.std_types:
             _std_name(edit, code, i)
-        elif scope is None:
+        elif qualifier is None:
             _macro(edit, code, i, port)
             _method(edit, code, i, declarations, port)
             _string_meets_view(edit, code, i, declarations)
@@ -49,7 +49,7 @@ def written(edit):
     return found & set(REPLACEMENTS)
 
 
-def _scope(code, i):
+def scope(code, i):
     """The name before `::` in front of token i; "" for `::x` and `.x`; or None."""
     if i and code[i - 1].text in (".", "->"):
         return ""
@@ -83,7 +83,7 @@ def _declarations(code):
     """name -> [(index, type)] of what is declared as a string or a string_view."""
     found = {}
     for i, token in enumerate(code):
-        if token.text in ("string", "string_view") and _scope(code, i) in ("absl", "std"):
+        if token.text in ("string", "string_view") and scope(code, i) in ("absl", "std"):
             j = i + 1
             while _text(code, j) in ("&", "const"):
                 j += 1

@@ -22,6 +22,11 @@ class Loads:
     def __init__(self, build):
         self.build, self.edit, self.port = build, build.edit, build.port
         self.lost = set()  # what loads would bring if their files were there
+        self.used = {n.id for s in build.tree.body if s not in build.done
+                     for n in ast.walk(s) if isinstance(n, ast.Name)}
+        # Names that a file of the tree gives a meaning.
+        self.own = {s.name for s in build.tree.body if isinstance(s, ast.FunctionDef)}
+        self.sources = {}  # name in this file -> (.bzl file of the checkout, name there)
 
     def run(self):
         for statement in self.build.tree.body:
@@ -46,26 +51,32 @@ class Loads:
     def load(self, statement, call):
         """A load of what is native goes; one of what is missing is commented out."""
         self.build.drop_tree(call)
-        if not call.args or not isinstance(call.args[0], ast.Constant):
-            return
-        bzl = call.args[0]
         symbols = call.args[1:] + [k.value for k in call.keywords]
-        names = [s.value for s in symbols if isinstance(s, ast.Constant)]
-        bound = [k.arg for k in call.keywords] + [
-            s.value for s in call.args[1:] if isinstance(s, ast.Constant)]
+        if not call.args or not all(isinstance(getattr(argument, "value", None), str)
+                                    for argument in call.args + symbols):
+            self.edit.find_at_line(call.lineno, "a load() that Bazel does not understand: it takes "
+                                   "strings")
+            return
+        bzl, names = call.args[0], [s.value for s in symbols]
+        bound = [k.arg for k in call.keywords] + [s.value for s in call.args[1:]]
         repo, package, name = labels.split(bzl.value)
         if repo and repo not in ("mediapipe", "org_mediapipe"):
             self.external_load(statement, names, bound)
             return
         if not bzl.value.startswith(("//mediapipe", "@")):
             self.rename_symbols(symbols)
+            if self.port.tree.own_file(os.path.join(package, name)) is None:
+                self.note_sources(call, os.path.join(package, name))
+            else:
+                self.own.update(bound)
             if bzl.value.startswith("//") and not self.is_there(package, name):
-                self.edit.find_at_line(call.lineno,
-                                       f'neither this tree nor Syncline has "{bzl.value}"')
+                self.edit.find_at_line(call.lineno, "neither this tree nor Syncline has "
+                                       f'"{bzl.value}"', self.is_used(bound))
                 self.lose(statement, bound)
             return
         own = self.port.tree.own_file(os.path.join(package, name))
         if own is not None:
+            self.own.update(bound)
             final = os.path.dirname(self.port.tree.final_path(own))
             self.build.set_string(bzl, f"//{final}:{name}")
             self.rename_symbols(symbols)
@@ -74,8 +85,9 @@ class Loads:
         self.build.set_string(bzl, label)
         self.rename_symbols(symbols)
         _, package, name = labels.split(label)
+        self.note_sources(call, os.path.join(package, name))
         if problem:
-            self.edit.find_at_line(call.lineno, problem)
+            self.edit.find_at_line(call.lineno, problem, self.is_used(bound))
             self.lose(statement, bound)
             return
         defined = self.port.checkout.macros(os.path.join(package, name))
@@ -85,6 +97,16 @@ class Loads:
                                    "rule of Bazel, or of //tools:calculator_graph.bzl")
         if missing and not call.keywords:
             self.lose(statement, missing, [translate(n) for n in names if n not in missing])
+
+    def is_used(self, names):
+        """Whether the file uses what a load brings."""
+        return not self.build.is_build or bool(set(names) & self.used)
+
+    def note_sources(self, call, path):
+        for argument in call.args[1:]:
+            self.sources[argument.value] = (path, translate(argument.value))
+        for argument in call.keywords:
+            self.sources[argument.arg] = (path, translate(argument.value.value))
 
     def is_there(self, package, name):
         """Whether a .bzl file that is called without MediaPipe's root is there."""
@@ -105,13 +127,13 @@ class Loads:
             return
         problem = labels.port_label(bzl.value, self.port)[1]
         self.edit.find_at_line(bzl.lineno, problem or f'"{bzl.value}" is not in this Bazel (4.2): '
-                               "do without " + ", ".join(names))
+                               "do without " + ", ".join(names), self.is_used(bound))
         native = [n for n in names if n in labels.NATIVE_RULES]
         self.lose(statement, [n for n in bound if n not in native])
 
     def rename_symbols(self, symbols):
         for symbol in symbols:
-            if isinstance(symbol, ast.Constant) and translate(symbol.value) != symbol.value:
+            if translate(symbol.value) != symbol.value:
                 self.build.set_string(symbol, translate(symbol.value))
 
     def comment_out_lost(self):

@@ -4,30 +4,33 @@ The file is read as a syntax tree and changed in place, so that its layout and
 its comments stay.
 """
 import ast
-import fnmatch
 import os
 import re
 
-from port import build_targets, labels
+from port import build_leaves, build_targets, labels, own_packages
+from port.build_arguments import Arguments
+from port.build_lists import LabelLists, remove_siblings
 from port.build_loads import Loads
-from port.names import strip_root, translate
+from port.names import translate
+from port.own_labels import OwnLabels
 
 _RULE = "labels"
 _MACRO = re.compile(r"(?:(?<=-D)|\b)MEDIAPIPE_\w+")
-_LABEL_LISTS = ("deps", "hdrs", "srcs", "data", "exports", "runtime_deps", "visibility", "tools",
-                "default_visibility", "textual_hdrs", "cc_deps", "additional_deps")
+# A target is nothing without what these name.
+_SCALARS = ("actual", "graph", "proto_lib", "src", "input", "binary", "main")
 
 
 def port_build(edit, port):
     """Ports the BUILD or .bzl text of `edit`."""
-    tree = build_targets.parse(edit.text)
+    tree, line = build_targets.parse_or_line(edit.text)
     if tree is None:
-        edit.find(0, "cannot be read as a BUILD file: its labels stay as they are")
+        edit.find_at_line(line, "cannot be read as a BUILD file from here on: mend the syntax; its "
+                          "labels stay as they are, and Bazel cannot load the package")
         return
-    _Build(edit, port, tree).run()
+    Build(edit, port, tree).run()
 
 
-class _Build:
+class Build:
     """One file on its way."""
 
     def __init__(self, edit, port, tree):
@@ -37,19 +40,45 @@ class _Build:
         for line in self.lines:
             self.starts.append(self.starts[-1] + len(line) + 1)
         self.folder = os.path.dirname(edit.path)
-        self.package = os.path.join(port.tree.place, self.folder).rstrip("/")
-        # Targets of files that were not copied.
-        self.absent = port.tree.absent_targets(tree, self.folder)
+        self.world = os.path.join(port.tree.place, self.folder).rstrip("/")
+        self.final = os.path.dirname(port.tree.final_path(edit.path))
+        self.is_build = edit.path.endswith(own_packages.BUILDS)
+        package = port.tree.packages.at(self.folder) if self.is_build else None
+        # A folder with two BUILD files has one that does not count.
+        self.package = package if package is not None and package.path == edit.path else None
+        self.tree = self.package.tree if self.package is not None else tree
         self.done = set()  # nodes that are dealt with
-        self.is_build = edit.path.endswith(("BUILD", "BUILD.bazel"))
+        self.gone = set()  # items taken out of lists
+        own = OwnLabels(port, self.world, self.final, self.package)
+        self.resolve, self.full, self.answer = own.resolve, own.full, own.answer
+        self.group = own.group
 
     def run(self):
-        if self.is_build:
+        if self.package is not None:
             self.comment_out_absent()
-        Loads(self).run()
-        for node in ast.walk(self.tree):
-            if isinstance(node, ast.Call) and node not in self.done:
-                self.call(node)
+        loads = Loads(self)
+        loads.run()
+        if self.package is not None:
+            self.comment_out_groups()
+        lists, arguments = LabelLists(self), Arguments(self, loads)
+        calls = [n for n in ast.walk(self.tree) if isinstance(n, ast.Call)]
+        for call in calls:
+            if call not in self.done:
+                arguments.port(call)
+        for call in calls:
+            if call not in self.done:
+                lists.port(call)
+        lists.port_rest(self.tree)
+        for call in calls:
+            if call not in self.done and build_leaves.is_select(call):
+                self.select(call)
+        if self.package is not None:
+            for name, call in self.package.calls():
+                self.check_scalars(call.call, name)
+            self.add_all_deps(lists, arguments)
+        self.port_names()
+
+    def port_names(self):
         for node in ast.walk(self.tree):
             if node in self.done:
                 continue
@@ -84,153 +113,109 @@ class _Build:
                           "commented out")
         self.drop_tree(statement)
 
+    # --- targets that did not come along
+
     def comment_out_absent(self):
         """Takes out the targets of the files that were not copied."""
-        count = 0
-        for statement in self.tree.body:
-            call = getattr(statement, "value", None)
-            name = build_targets.keyword(call, "name") if isinstance(call, ast.Call) else None
-            if isinstance(name, ast.Constant) and name.value in self.absent:
+        count, of_statement = 0, {}
+        for _, call in self.package.calls():
+            of_statement.setdefault(call.statement, []).append(call)
+        for statement, calls in of_statement.items():
+            absent = [self.package.call_is_absent(call) for call in calls]
+            count += sum(absent)
+            if all(absent):
                 self.comment_out(statement)
-                count += 1
+            elif any(absent):
+                self.shorten_loop(statement, absent)
         if count:
             self.edit.find_at_line(1, f"{count} targets have no file in this tree and are "
                                    "commented out: those that Syncline has take their place",
                                    hand=False)
 
-    # --- calls
-
-    def call(self, call):
-        function = call.func
-        name = getattr(function, "id", getattr(function, "attr", ""))
-        if name in ("select", "with_or") and call.args and isinstance(call.args[0], ast.Dict):
-            self.select(call, call.args[0])
-            return
-        for argument in call.keywords:
-            if argument.arg in _LABEL_LISTS:
-                for node in ast.walk(argument.value):
-                    if isinstance(node, ast.List) and node not in self.done:
-                        self.label_list(node)
-        if name == "package":
-            self.drop_arguments(call, ("default_applicable_licenses", "default_package_metadata"))
-        if build_targets.keyword(call, "name") is not None and self.is_build:
-            self.add_deps(call)
-
-    def drop_arguments(self, call, names):
-        """Takes out what this Bazel does not know."""
-        for index, argument in enumerate(call.keywords):
-            if argument.arg not in names:
+    def comment_out_groups(self):
+        """Takes out the groups of settings whose answer is known: no select() asks them."""
+        for statement in self.tree.body:
+            call = getattr(statement, "value", None)
+            if not isinstance(call, ast.Call) or statement in self.done or \
+                    build_targets.rule(call) != "config_setting_group":
                 continue
-            start, end = self.span(argument)
-            if index + 1 < len(call.keywords):
-                end = self.span(call.keywords[index + 1])[0]
-            elif index:
-                start = self.span(call.keywords[index - 1])[1]
-            self.edit.replace(start, end, "", _RULE)
-            self.drop_tree(argument)
+            name = build_targets.target_name(call, {})
+            answer = self.answer(f":{name}") if name else None
+            if answer is not None:
+                self.edit.find_at_line(statement.lineno, f'":{name}" is always {answer} here, and '
+                                       "is commented out", hand=False)
+                self.comment_out(statement)
 
-    def select(self, call, branches):
+    def shorten_loop(self, statement, absent):
+        """Takes the items out of a loop for which there is no file."""
+        items = own_packages.loop_items(statement)
+        if items is None or len(items) != len(absent):
+            self.edit.find_at_line(statement.lineno, "the loop makes targets that have no file in "
+                                   "this tree: take them out of what it goes through")
+            return
+        gone = [item for item, is_absent in zip(items, absent) if is_absent]
+        for item in gone:
+            self.drop_tree(item)
+        remove_siblings(self, items, gone)
+
+    def check_scalars(self, call, name):
+        """Comments a target out whose one label leads nowhere."""
+        for argument in call.keywords:
+            node = argument.value
+            if argument.arg not in _SCALARS or not isinstance(node, ast.Constant) or \
+                    not isinstance(node.value, str) or node in self.done or call in self.done:
+                continue
+            problem = self.resolve(node.value, argument.arg != "actual")[1]
+            statement = next((s for s in self.tree.body
+                              if getattr(s, "value", None) is call), None)
+            if problem and statement is not None:
+                self.edit.find_at_line(node.lineno, f'{problem}; ":{name}" is nothing without it, '
+                                       "and is commented out")
+                self.comment_out(statement)
+                return
+
+    # --- labels
+
+    def select(self, call):
         """select() with a known answer becomes that branch."""
-        chosen, default, assumed = None, None, []
-        for key, value in zip(branches.keys, branches.values):
-            conditions = key.elts if isinstance(key, ast.Tuple) else [key]
-            for condition in conditions:
-                label = getattr(condition, "value", None)
-                if label == "//conditions:default":
-                    default = value
-                    continue
-                answer = labels.CONDITIONS.get(label)
-                if answer is None:
-                    if not isinstance(label, str) or not label.startswith("//mediapipe") or \
-                            labels.port_label(label, self.port)[1] is None:
-                        return
-                    assumed.append(label)
-                if answer and chosen is None:
-                    chosen = value
-        chosen = chosen if chosen is not None else default
-        if chosen is None or call in self.done:
+        table = call.args[0]
+        taken = build_leaves.chosen(call, self.answer)
+        if taken is None:
             return
-        for label in assumed:
-            self.edit.find_at_line(call.lineno, f'select(): "{label}" is nowhere, and is taken to '
-                                   "be false", hand=False)
+        for conditions, _ in build_leaves.branches(call):
+            for label in conditions:
+                if label not in labels.CONDITIONS and label != "//conditions:default" and \
+                        self.group(label) is None:
+                    self.edit.find_at_line(call.lineno, f'select(): "{label}" is nowhere, and is '
+                                           "taken to be false", hand=False)
         start, end = self.span(call)
-        inner_start, inner_end = self.span(chosen)
-        if not isinstance(chosen, (ast.List, ast.Constant, ast.Dict)):
-            self.edit.find_at_line(call.lineno, "select(): its answer in Syncline is known, but "
-                                   "too intricate to be put in its place", hand=False)
-            return
+        inner_start, inner_end = self.span(taken)
         sum_of = next((n for n in ast.walk(self.tree) if isinstance(n, ast.BinOp)
                        and isinstance(n.op, ast.Add) and n.right is call), None)
-        if sum_of is not None and isinstance(chosen, ast.List) and not chosen.elts:
+        if sum_of is not None and isinstance(taken, ast.List) and not taken.elts:
             self.edit.replace(self.span(sum_of.left)[1], end, "", "select()")
         else:
             self.edit.replace(start, inner_start, "", "select()")
             self.edit.replace(inner_end, end, "", "select()")
-        for node in [call.func, branches] + branches.keys + [
-                v for v in branches.values if v is not chosen]:
-            if node is branches:
-                self.done.add(node)
-            else:
-                self.drop_tree(node)
-
-    def label_list(self, node):
-        """Drops what is not needed any more, and what now stands twice."""
-        seen = set()
-        for index, item in enumerate(node.elts):
-            if not isinstance(item, ast.Constant) or not isinstance(item.value, str):
-                continue
-            label = item.value
-            new, problem = (labels.port_label(label, self.port) if labels.is_label(label)
-                            else (label, None))
-            if new is None and problem:
-                self.edit.find_at_line(item.lineno, problem)
-            if new is not None and new not in seen:
-                seen.add(new)
-                continue
-            if new == label:
-                continue  # twice in the original: theirs to mend
-            self.done.add(item)
-            self.remove_item(node, index)
-
-    def remove_item(self, node, index):
-        """Takes an item out of a list; its whole line, if it has one to itself."""
-        start, end = self.span(node.elts[index])
-        line = self.edit.text.rfind("\n", 0, start) + 1
-        alone = re.compile(r"[^\S\n]*,?[^\S\n]*(#[^\n]*)?\n").match(self.edit.text, end)
-        if alone and not self.edit.text[line:start].strip():
-            self.edit.replace(line, alone.end(), "", _RULE)
-        elif index + 1 < len(node.elts):
-            self.edit.replace(start, self.span(node.elts[index + 1])[0], "", _RULE)
-        elif index:
-            self.edit.replace(self.span(node.elts[index - 1])[1], end, "", _RULE)
-        else:
-            self.edit.replace(start, end, "", _RULE)
-
-    # --- strings
+        self.done.update({call.func, table})
+        for node in table.keys + [value for value in table.values if value is not taken]:
+            self.drop_tree(node)
 
     def string(self, node):
+        """Ports a string that is in no list of labels."""
         text = node.value
         if labels.is_label(text):
-            label, problem = labels.port_label(text, self.port)
-            if problem:
-                self.edit.find_at_line(node.lineno, problem)
-            self.set_string(node, label if label is not None else text)
-        elif text.startswith(":") and (text[1:] in self.absent or self.is_syncline(text[1:])):
-            label, problem = labels.port_label(f"//{self.package}{text}", self.port)
-            if problem:
-                self.edit.find_at_line(node.lineno, problem)
-            self.set_string(node, label)
+            label, problem = self.resolve(text, False)
+        elif text.startswith(":") and self.package is not None and (
+                self.package.is_absent(text[1:]) or
+                labels.offers(f"//{self.world}{text}", self.port)):
+            label, problem = self.resolve(text, False)
         else:
-            self.set_string(node, _MACRO.sub(lambda m: translate(m.group()),
-                                             self.port.strings.translate(text)))
-
-    def is_syncline(self, name):
-        """Whether a neighbour in MediaPipe's package is not in the tree, but here."""
-        own = self.port.tree.own_package(self.package)
-        return (own is not None and name not in own[1] and
-                not self.port.tree.own_file(f"{self.package}/{name}") and
-                self.package.startswith("mediapipe/") and
-                self.port.checkout.has_label(strip_root(self.package), translate(name)))
+            label, problem = _MACRO.sub(lambda m: translate(m.group()),
+                                        self.port.strings.translate(text)), None
+        if problem:
+            self.edit.find_at_line(node.lineno, problem)
+        self.set_string(node, label if label is not None else text)
 
     def set_string(self, node, new):
         if new == node.value:
@@ -243,29 +228,55 @@ class _Build:
 
     # --- deps that the included headers need
 
-    def add_deps(self, call):
+    def add_all_deps(self, lists, arguments):
+        """Adds the deps that the headers need which the sources of the targets include."""
+        of_node = {}
+        for _, call in self.package.calls():
+            if call.call not in self.done and not self.package.call_is_absent(call):
+                of_node.setdefault(call.call, []).append(call)
+        for node, calls in of_node.items():  # several: a loop
+            further = arguments.further_deps.get(node, set())
+            new = set().union(*(self.new_deps(call, lists, further) for call in calls))
+            if new:
+                self.insert_deps(node, lists, sorted(new))
+
+    def new_deps(self, call, lists, further):
         headers = set()
         for attribute in ("srcs", "hdrs"):
-            node = build_targets.keyword(call, attribute)
-            for name in build_targets.strings(node, {}):
-                path = os.path.join(self.folder, name.lstrip(":"))
-                for file in fnmatch.filter(self.port.includes, path) if "*" in path else [path]:
+            for leaf in build_leaves.leaves(build_targets.keyword(call.call, attribute),
+                                            self.package.scope(call), self.answer):
+                name = leaf.value[1:] if leaf.value.startswith(":") else leaf.value
+                files = own_packages.matching(self.port.includes, self.folder, name) \
+                    if leaf.is_glob else [os.path.join(self.folder, name)]
+                for file in files:
                     headers.update(self.port.includes.get(file, ()))
-        if not headers:
-            return
-        deps = build_targets.keyword(call, "deps")
-        present = {labels.port_label(label, self.port)[0] if labels.is_label(label) else label
-                   for label in build_targets.strings(deps, {})} - {None}
-        package = os.path.dirname(self.port.tree.final_path(self.edit.path))
-        new = self.port.deps.missing(headers, present, package)
-        if new:
-            self.insert_deps(call, deps, sorted(new))
+        present = lists.staying(call.call, "deps")
+        for leaf in build_leaves.leaves(build_targets.keyword(call.call, "deps"),
+                                        self.package.scope(call), self.answer):
+            label = self.resolve(leaf.value, False)[0]  # also those that a loop puts together
+            present |= {self.full(label)} if label else set()
+        wanted = further - present
+        own = self.full(":" + build_targets.target_name(call.call, call.variables))
+        return (wanted | self.port.deps.missing(headers, present | wanted)) - {own}
 
-    def insert_deps(self, call, deps, new):
-        first = next((n for n in ast.walk(deps) if isinstance(n, ast.List)), None) \
-            if deps is not None else None
+    def written(self, label):
+        """A label in full as a BUILD file of its package writes it."""
+        _, package, name = labels.split(label)
+        return ":" + name if label.startswith("//") and package == self.final else label
+
+    def insert_deps(self, call, lists, new):
+        deps = build_targets.keyword(call, "deps")
         newline = self.edit.newline
-        staying = [n for n in first.elts if n not in self.done] if first is not None else []
+        new = [self.written(label) for label in new]
+        text = ", ".join(f'"{label}"' for label in new)
+        if deps is None:
+            last = (call.args + [k.value for k in call.keywords if k.arg == "name"])[-1:]
+            if last:
+                self.edit.insert(self.span(last[0])[1], f",{newline}    deps = [{text}]",
+                                 "deps added")
+            return
+        first = lists.first(deps)
+        staying = [n for n in first.elts if n not in self.gone] if first is not None else []
         if staying:
             item = next((n for n in staying
                          if not str(getattr(n, "value", "")).startswith(":")), staying[0])
@@ -273,12 +284,7 @@ class _Build:
             indent = self.edit.text[self.edit.text.rfind("\n", 0, start) + 1:start]
             between = newline + indent if not indent.strip() else " "
             self.edit.insert(start, "".join(f'"{n}",{between}' for n in new), "deps added")
-        elif first is not None:
-            self.edit.insert(self.span(first)[0] + 1, ", ".join(f'"{n}"' for n in new),
-                             "deps added")
-        elif deps is None:
-            end = self.span(build_targets.keyword(call, "name"))[1]
-            text = ", ".join(f'"{label}"' for label in new)
-            self.edit.insert(end, f",{newline}    deps = [{text}]", "deps added")
+        elif first is deps:
+            self.edit.insert(self.span(first)[0] + 1, text, "deps added")
         else:
-            self.edit.find_at_line(call.lineno, "add to deps: " + ", ".join(new))
+            self.edit.insert(self.span(deps)[1], f" + [{text}]", "deps added")

@@ -5,22 +5,42 @@ of its `name`; the macros known here make more; a list comprehension over
 literals is gone through.
 """
 import ast
+from collections import namedtuple
+
+# One call that makes a target; variables: those of its loop, and the constants of the file.
+Call = namedtuple("Call", "statement call variables")
 
 # macro -> endings: what else it makes; a pair replaces an ending.
+_PROTO_LIBRARY = (("_proto", "_cc_proto"), ("_proto", "_options_lib"))
 _MACROS = {
     "calculator_graph": ("_binary_graph", "_test"),
-    "mediapipe_proto_library": (("_proto", "_cc_proto"),),
-    "syncline_proto_library": (("_proto", "_cc_proto"),),
+    "mediapipe_proto_library": _PROTO_LIBRARY,
+    "syncline_proto_library": _PROTO_LIBRARY,
     "syncline_proto": (("_proto", "_cc_proto"),),
 }
+# macro -> endings of files that it makes, if it does not name them.
+_FILES = {
+    "data_as_c_string": ("outs", ""),
+    "encode_binary_proto": ("output", ".binarypb"),
+    "mediapipe_binary_graph": ("output_name", ".binarypb"),
+    "syncline_binary_graph": ("output_name", ".binarypb"),
+}
+_MOST_ITEMS = 20000  # of one constant: a file may add constants to each other without end
 
 
 def parse(text):
     """The syntax tree, or None for what is no BUILD file."""
+    return parse_or_line(text)[0]
+
+
+def parse_or_line(text):
+    """(syntax tree, 0), or (None, the line of the error)."""
     try:
-        return ast.parse(text.replace("\r\n", "\n"))
-    except (SyntaxError, ValueError, RecursionError, MemoryError):
-        return None
+        return ast.parse(text.replace("\r\n", "\n")), 0
+    except SyntaxError as error:
+        return None, error.lineno or 1
+    except (ValueError, RecursionError, MemoryError):
+        return None, 1
 
 
 def keyword(call, name):
@@ -30,8 +50,20 @@ def keyword(call, name):
     return None
 
 
-def _value(node, variables):
+def rule(call):
+    """The name of the rule that is called: cc_library, of native.cc_library too."""
+    return getattr(call.func, "id", getattr(call.func, "attr", ""))
+
+
+def value(node, variables):
     """A string or list from constants and loop variables, or None."""
+    try:
+        return _value(node, variables)
+    except RecursionError:
+        return None
+
+
+def _value(node, variables):
     if isinstance(node, ast.Constant):
         return node.value if isinstance(node.value, str) else None
     if isinstance(node, ast.Name):
@@ -41,62 +73,84 @@ def _value(node, variables):
     if isinstance(node, ast.Dict):
         return [_value(item, variables) for item in node.keys]
     if isinstance(node, ast.Call) and getattr(node.func, "attr", "") in ("items", "keys"):
-        entries = node.func.value
-        if isinstance(entries, ast.Dict):
-            keys = _value(entries, variables)
+        keys = _value(node.func.value, variables)
+        if isinstance(keys, list):
             return [[k, None] for k in keys] if node.func.attr == "items" else keys
+    if isinstance(node, ast.Call) and getattr(node.func, "id", "") in ("list", "sorted") and \
+            len(node.args) == 1:
+        return _value(node.args[0], variables)
+    if isinstance(node, ast.Call) and getattr(node.func, "attr", "") == "format":
+        return _formatted(node, variables)
     if isinstance(node, ast.BinOp):
         left, right = _value(node.left, variables), _value(node.right, variables)
-        if isinstance(node.op, ast.Add) and type(left) is type(right) and left is not None:
+        if isinstance(node.op, ast.Add) and type(left) is type(right) and left is not None \
+                and len(left) + len(right) < _MOST_ITEMS:
             return left + right
         if isinstance(node.op, ast.Mod) and isinstance(left, str) and isinstance(right, str):
             return left.replace("%s", right)
     return None
 
 
-def _bind(target, value):
+def _formatted(node, variables):
+    """"{}_test".format(name)"""
+    text, arguments = _value(node.func.value, variables), node.args
+    if not isinstance(text, str) or len(arguments) != 1 or node.keywords:
+        return None
+    argument = _value(arguments[0], variables)
+    return text.replace("{}", argument) if isinstance(argument, str) else None
+
+
+def _bind(target, bound):
     if isinstance(target, ast.Name):
-        return {target.id: value}
-    if isinstance(target, ast.Tuple) and isinstance(value, list):
-        return {t.id: v for t, v in zip(target.elts, value) if isinstance(t, ast.Name)}
+        return {target.id: bound}
+    if isinstance(target, ast.Tuple) and isinstance(bound, list):
+        return {t.id: v for t, v in zip(target.elts, bound) if isinstance(t, ast.Name)}
     return {}
 
 
-def calls(tree, variables=None):
-    """(call, variables) of every call that makes a target; loops gone through."""
-    constants = dict(variables or {})
+def statement_calls(tree):
+    """A Call for every call that makes a target; loops gone through."""
+    constants = {}
     for statement in tree.body:
         if isinstance(statement, ast.Assign) and len(statement.targets) == 1:
-            constants.update(_bind(statement.targets[0], _value(statement.value, constants)))
+            constants.update(_bind(statement.targets[0], value(statement.value, constants)))
         if not isinstance(statement, ast.Expr):
             continue
-        value = statement.value
-        if isinstance(value, ast.Call):
-            yield value, constants
-        elif isinstance(value, ast.ListComp) and len(value.generators) == 1:
-            loop = value.generators[0]
-            for item in _value(loop.iter, constants) or []:
-                if isinstance(value.elt, ast.Call):
-                    yield value.elt, {**constants, **_bind(loop.target, item)}
+        expression = statement.value
+        if isinstance(expression, ast.Call):
+            yield Call(statement, expression, constants)
+        elif isinstance(expression, ast.ListComp) and len(expression.generators) == 1:
+            loop = expression.generators[0]
+            items = value(loop.iter, constants)
+            for item in items if isinstance(items, list) else ():
+                if isinstance(expression.elt, ast.Call):
+                    yield Call(statement, expression.elt,
+                               {**constants, **_bind(loop.target, item)})
+
+
+def calls(tree):
+    """(call, variables) of every call that makes a target."""
+    for found in statement_calls(tree):
+        yield found.call, found.variables
 
 
 def strings(node, variables):
     """The strings of a list, in sums and in the branches of selects too."""
     found = []
     for item in ast.walk(node) if node is not None else ():
-        value = _value(item, variables) if isinstance(item, (ast.Constant, ast.BinOp)) else None
-        if isinstance(value, str):
-            found.append(value)
+        text = value(item, variables) if isinstance(item, (ast.Constant, ast.BinOp)) else None
+        if isinstance(text, str):
+            found.append(text)
     return found
 
 
-def _usual_files(rule, name):
+def _usual_files(rule_name, name):
     """attribute -> files that a rule of tools/build_rules/cc.bzl takes if none are named."""
-    if rule == "syncline_library":
+    if rule_name == "syncline_library":
         return {"srcs": [name + ".cc"], "hdrs": [name + ".h"]}
-    if rule == "syncline_test":
+    if rule_name == "syncline_test":
         return {"srcs": [name + ".cc"]}
-    if rule == "syncline_proto":
+    if rule_name == "syncline_proto":
         return {"srcs": [name[:-len("_proto")] + ".proto"]}
     return {}
 
@@ -110,27 +164,70 @@ def rules(tree):
     found = {}
     for call, variables in calls(tree):
         node = keyword(call, "name")
-        name = _value(node, variables) if node is not None else None
+        name = value(node, variables) if node is not None else None
         if isinstance(name, str):
             found[name] = {a: strings(keyword(call, a), variables)
                            for a in ("deps", "srcs", "hdrs", "exports", "actual")}
-            rule = getattr(call.func, "id", "")
-            if rule in ("syncline_library", "syncline_test"):
+            rule_name = rule(call)
+            if rule_name in ("syncline_library", "syncline_test"):
                 found[name]["deps"] = [*found[name]["deps"], ABSEIL]
             if not found[name]["srcs"] and not found[name]["hdrs"]:
-                found[name].update(_usual_files(rule, name))
-            if (rule.endswith("proto_library") or rule == "syncline_proto") and \
+                found[name].update(_usual_files(rule_name, name))
+            if (rule_name.endswith("proto_library") or rule_name == "syncline_proto") and \
                     name.endswith("_proto"):
                 found.setdefault(name[:-len("_proto")] + "_cc_proto", {"deps": [":" + name]})
     return found
 
 
-def outputs(tree):
-    """The files that the rules of a BUILD file make, as far as they say so."""
+def target_name(call, variables):
+    """The name of the target that a call makes, or None."""
+    if rule(call) in ("package", "load", "exports_files", "licenses"):
+        return None
+    node = keyword(call, "name")
+    if rule(call) in ("mediapipe_register_type", "syncline_register_type"):
+        base = keyword(call, "base_name")
+        name = value(base, variables) if base is not None else None
+        return name + "_registration" if isinstance(name, str) else None
+    if node is None and call.args:
+        node = call.args[0]
+    name = value(node, variables) if node is not None else None
+    return name if isinstance(name, str) else None
+
+
+def made(call, name):
+    """The targets that a call makes beside the one of its name."""
     found = set()
+    if rule(call) == "syncline_library" and keyword(call, "test_deps") is not None:
+        found.add(name + "_test")
+    for ending in _MACROS.get(rule(call), ()):
+        if isinstance(ending, str):
+            found.add(name + ending)
+        elif name.endswith(ending[0]):
+            found.add(name[:-len(ending[0])] + ending[1])
+    return found
+
+
+def outputs(call, name, variables):
+    """The files that a call makes, as far as it says so."""
+    found = set()
+    for attribute in ("out", "outs", "output", "output_name"):
+        found.update(strings(keyword(call, attribute), variables))
+    attribute, ending = _FILES.get(rule(call), ("", ""))
+    if attribute and keyword(call, attribute) is None:
+        found.add(name + ending)
+    return found
+
+
+def private_names(tree):
+    """The names of the targets that other packages, or most of them, may not use."""
+    default, found = ["//visibility:public"], set()
     for call, variables in calls(tree):
-        for attribute in ("out", "outs", "output", "output_name"):
-            found.update(strings(keyword(call, attribute), variables))
+        visibility = strings(keyword(call, "visibility"), variables)
+        if rule(call) == "package":
+            default = strings(keyword(call, "default_visibility"), variables) or default
+        elif "//visibility:public" not in (visibility or default):
+            name = target_name(call, variables)
+            found |= {name} | made(call, name) if name is not None else set()
     return found
 
 
@@ -138,21 +235,10 @@ def names(tree):
     """The names of all targets that the file makes."""
     found = set()
     for call, variables in calls(tree):
-        rule = getattr(call.func, "id", "")
-        if rule == "exports_files" and call.args:
-            found.update(n for n in _value(call.args[0], variables) or [] if n)
-        node = keyword(call, "name")
-        if node is None and call.args and rule not in ("package", "load", "exports_files"):
-            node = call.args[0]
-        name = _value(node, variables) if node is not None else None
-        if not isinstance(name, str):
-            continue
-        found.add(name)
-        if rule == "syncline_library" and keyword(call, "test_deps") is not None:
-            found.add(name + "_test")
-        for ending in _MACROS.get(rule, ()):
-            if isinstance(ending, str):
-                found.add(name + ending)
-            elif name.endswith(ending[0]):
-                found.add(name[:-len(ending[0])] + ending[1])
+        if rule(call) == "exports_files" and call.args:
+            files = value(call.args[0], variables)
+            found.update(n for n in files or () if isinstance(n, str))
+        name = target_name(call, variables)
+        if name is not None:
+            found |= {name} | made(call, name)
     return found

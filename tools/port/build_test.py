@@ -14,7 +14,8 @@ class BuildCase(PortCase):
         return result.new
 
     def assert_deps(self, before, after, files=None, **options):
-        form = 'cc_library(\n    name = "a",\n    deps = [%s],\n)\n'
+        form = ('cc_library(\n    name = "a",\n    deps = [%s],\n)\n'
+                '[filegroup(name = n) for n in ["b", "c"]]\n')
         self.assertEqual(self.build(form % before, files, **options), form % after)
 
 
@@ -82,8 +83,9 @@ class PartOfATreeTest(BuildCase):
             'cc_library(name = "made", srcs = ["made.cc"])\n'
             'genrule(name = "g", outs = ["made.cc"])\n'
             'cc_test(\n    name = "a_test",\n    srcs = ["a_test.cc"],\n'
-            '    deps = ["//framework:calculator_graph", "//framework:nowhere", ":made"],\n)\n'))
+            '    deps = ["//framework:calculator_graph", ":made"],\n)\n'))
         self.assertEqual([(f.line, f.hand) for f in result.findings], [(1, False), (8, True)])
+        self.assertIn('"//framework:nowhere"', result.findings[1].text)
 
 
 class LabelsTest(BuildCase):
@@ -147,6 +149,18 @@ class LabelsTest(BuildCase):
         (line, hand, text), = self.findings_of_build
         self.assertEqual((line, hand), (3, True))
         self.assertIn('the nearest is ":calculator_graph"', text)
+
+    def test_a_target_that_is_for_syncline_alone_is_missing(self):
+        for package, visibility, is_there in (
+                ("", "", True), ("private", "", False), ("public", "", True),
+                ("private", "public", True), ("public", "private", False)):
+            text = f'cc_library(name = "hook", visibility = ["//visibility:{visibility}"])\n' \
+                if visibility else 'cc_library(name = "hook")\n'
+            if package:
+                text = f'package(default_visibility = ["//visibility:{package}"])\n' + text
+            self.build('cc_library(name = "a", deps = ["//mediapipe/framework/hooks:hook"])',
+                       checkout={"framework/hooks/BUILD": text})
+            self.assertEqual(len(self.findings_of_build), 0 if is_there else 1, text)
 
     def test_a_missing_repository_is_reported(self):
         self.build('cc_library(name = "a", deps = ["@org_tensorflow//tensorflow/lite:x"])')
@@ -217,7 +231,7 @@ class RulesTest(BuildCase):
     def test_headers_that_were_added_bring_their_deps(self):
         files = {"mediapipe/acme/a.cc": '#include "mediapipe/framework/calculator_framework.h"\n'
                                         "CalculatorGraph g;\n"}
-        rule = 'cc_test(\n    name = "a",\n    srcs = ["a.cc"],\n%s)\n'
+        rule = 'cc_test(\n    name = "a",\n    srcs = ["a.cc"],\n%s)\nfilegroup(name = "b")\n'
         self.assertEqual(
             self.build(rule % '    deps = [\n        ":b",\n'
                        '        "//mediapipe/framework:calculator_framework",\n    ],\n', files),
@@ -246,7 +260,9 @@ class RulesTest(BuildCase):
     def test_what_is_no_build_file_is_reported(self):
         for text in ("f(", "\udc80".encode("utf-8", "surrogatepass"), "(" * 3000):
             self.build(text)
-            self.assertEqual([f[:2] for f in self.findings_of_build], [(1, True)])
+            self.assertEqual([f[:2] for f in self.findings_of_build if f[1]], [(1, True)])
+        self.build('cc_library(name = "a")\n\ncc_library(name = \n')
+        self.assertEqual([f[:2] for f in self.findings_of_build], [(3, True)])
 
 
 class TargetsTest(unittest.TestCase):
@@ -258,7 +274,7 @@ class TargetsTest(unittest.TestCase):
             '[cc_test(name = "%s_test" % n) for n, d in {"e": []}.items()]\n'
             'exports_files(["f.sh"])\n')
         self.assertEqual(build_targets.names(tree), {
-            "a", "b_proto", "b_cc_proto", "c_x", "d_x", "e_test", "f.sh"})
+            "a", "b_proto", "b_cc_proto", "b_options_lib", "c_x", "d_x", "e_test", "f.sh"})
 
     def test_labels_are_taken_apart(self):
         self.assertEqual(labels.split("//a/b"), (None, "a/b", "b"))

@@ -17,7 +17,11 @@ _REGISTRATION = re.compile(
     r"REGISTER_PACKET_GENERATOR|REGISTER_STATUS_HANDLER|REGISTER_EXECUTOR)\s*\(\s*([\w:]+)", re.M)
 _INCLUDE = re.compile(r'^[ \t]*#[ \t]*include[ \t]+"([^"]+)"', re.M)
 _IMPORT = re.compile(r'^[ \t]*import[ \t]+(?:public[ \t]+)?"([^"]+\.proto)"', re.M)
+_LIBRARIES = ("absl/", "glog/")
 _GENERATED = ".pb.h"
+_COMMENT = re.compile(r"//[^\n]*|/\*.*?\*/", re.DOTALL)
+_CODE = re.compile(
+    r"^[^\S\n]*(?:[^#\s]|#[^\S\n]*define[^\S\n]+\w+[^\S\n]*[^\s])", re.M)  # or a macro
 _PUBLIC = ("framework", "calculators", "util", "gpu", "graphs")
 
 
@@ -30,7 +34,7 @@ def read_text(path):
     try:
         with open(path, encoding="utf-8", errors="surrogateescape", newline="") as file:
             return file.read()
-    except OSError:
+    except (OSError, ValueError):  # ValueError: a name that no file can have
         return None
 
 
@@ -43,6 +47,7 @@ class Checkout:
         self._registered = None
         self._headers = None
         self._brought = {}
+        self._forwarded = None
         repositories = read_text(os.path.join(root, "third_party/repositories.bzl")) or ""
         self.repositories = set(re.findall(r'name = "(\w+)"', repositories))
         system = read_text(os.path.join(root, "third_party/system/system_library.bzl")) or ""
@@ -64,13 +69,15 @@ class Checkout:
         return self.has_file(path)
 
     def brings(self, header):
-        """The headers of the checkout that `header` includes, and those that they do."""
+        """The headers that `header` includes, and those that they do, of the checkout, Abseil
+        and glog."""
         if header not in self._brought:
             self._brought[header] = brought = set()
             waiting = [header]
             while waiting:
                 for path in self._included_by(waiting.pop()):
-                    if path not in brought and self.has_include(path):
+                    if path not in brought and (
+                            path.startswith(_LIBRARIES) or self.has_include(path)):
                         brought.add(path)
                         waiting.append(path)
         return self._brought[header]
@@ -85,13 +92,20 @@ class Checkout:
     def brought_by(self, included):
         """The headers of framework/ that need not be included beside those of `included`."""
         brought = set().union(*(self.brings(path) for path in included))
-        # A header of port/ only names others: where those are, it is not missed.
-        forwarding = [path for path in self.headers() if path.startswith("framework/port/")]
-        # So does a proto at MediaPipe's place.
-        forwarding += [_generated(path) for path in self.headers()
-                       if re.fullmatch(r"framework/\w+\.proto", path)]
-        return brought | {path for path in forwarding
-                          if self.brings(path) and self.brings(path) <= brought}
+        known = brought | included
+        return brought | {path for path, brings in self._forwarding() if brings <= known}
+
+    def _forwarding(self):
+        """(header, what it brings) of those that only name others: where those are, it is
+        not missed.  So does a proto at MediaPipe's place."""
+        if self._forwarded is None:
+            headers = [path for path in self.headers()
+                       if path.startswith("framework/") and path.endswith(".h")
+                       and not _CODE.search(_COMMENT.sub("", self.text(path) or ""))]
+            headers += [_generated(path) for path in self.headers()
+                        if re.fullmatch(r"framework/\w+\.proto", path)]
+            self._forwarded = [(path, self.brings(path)) for path in headers if self.brings(path)]
+        return self._forwarded
 
     @staticmethod
     def has_system_include(path):
@@ -116,11 +130,13 @@ class Checkout:
         return close[0] if close else None
 
     def targets(self, package):
-        """The names of the targets of a package; None if there is no such package."""
+        """The names of the targets of a package that code elsewhere may use; None if there is
+        no such package."""
         if package not in self._targets:
             text = read_text(os.path.join(self.root, package, "BUILD"))
             tree = build_targets.parse(text) if text is not None else None
-            self._targets[package] = build_targets.names(tree) if tree else None
+            self._targets[package] = build_targets.names(tree) - build_targets.private_names(
+                tree) if tree else None
         return self._targets[package]
 
     def has_label(self, package, name):

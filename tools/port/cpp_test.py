@@ -74,6 +74,13 @@ class StringsTest(PortCase):
             'f("mediapipe.Foo", "type.googleapis.com/mediapipe.a.Foo", "::mediapipe::Foo");\n',
             'f("syncline.Foo", "type.googleapis.com/syncline.a.Foo", "::syncline::Foo");\n')
 
+    def test_names_in_unnamed_namespaces_follow(self):
+        self.assert_ports(
+            'f("mediapipe::(anonymous namespace)::A", "v<mediapipe::{anonymous}::B>", '
+            '"mediapipe::a::(anonymous namespace)::C", "mediapipe::(prose)");\n',
+            'f("syncline::(anonymous namespace)::A", "v<syncline::{anonymous}::B>", '
+            '"syncline::a::(anonymous namespace)::C", "mediapipe::(prose)");\n')
+
     def test_an_extension_without_a_message_follows(self):
         self.assert_ports('f("options { [mediapipe.factor]: 3 }");\n',
                           'f("options { [syncline.factor]: 3 }");\n')
@@ -114,7 +121,8 @@ class StringsTest(PortCase):
 
     def test_prose_and_addresses_stay(self):
         text = ('f("MediaPipe failed", "https://github.com/google/mediapipe/framework/x", '
-                '"mediapipe", "all of mediapipe.", "com.google.mediapipe.Foo", "www.mediapipe.dev");\n')
+                '"mediapipe", "all of mediapipe.", "com.google.mediapipe.Foo", '
+                '"www.mediapipe.dev");\n')
         self.assertEqual(self.port_cpp(text), text)
 
     def test_a_renamed_class_is_renamed_where_graphs_name_it(self):
@@ -292,13 +300,13 @@ class ReportTest(PortCase):
 
     def test_a_file_that_syncline_has_too_is_noted(self):
         name = "mediapipe/calculators/core/pass_through_calculator.cc"
-        (_, hand, text), = self.port({name: ""})[name].findings
+        (_, hand, text), = self.port({name: "int a;\n"})[name].findings
         self.assertFalse(hand)
         self.assertIn("use that one", text)
 
     def test_a_copy_that_is_made_again_is_no_news(self):
         name = "mediapipe/acme/a.cc"
-        self.assertEqual(self.port({name: ""}, at="x", in_checkout=True,
+        self.assertEqual(self.port({name: "int a;\n"}, at="x", in_checkout=True,
                                    checkout={"x/acme/a.cc": ""})[name].findings, [])
 
 

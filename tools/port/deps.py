@@ -6,49 +6,46 @@ through others, or Bazel does not let the compiler see it.
 import os
 
 from port import build_targets, implied, labels
+from port.own_labels import OwnLabels
 
 
 class Deps:
     """The graph of targets, of the checkout and of the ported tree."""
 
     def __init__(self, port):
-        self.port = port
+        self._port = port
         self._rules = {}  # package -> {name: attributes}
         self._reach = {}
-        self._own = {}    # final package -> package in MediaPipe's world
-        for path in port.tree.files:
-            if os.path.basename(path) in ("BUILD", "BUILD.bazel"):
-                final = os.path.dirname(port.tree.final_path(path))
-                self._own[final] = os.path.dirname(path)
+        self._own = {}    # final package -> Package of the tree
+        self._own_headers = None
 
     def owner(self, header):
         """The label of the checkout's target that has a header, or None."""
-        folder, name = os.path.split(header)
-        if folder in self._own:
+        if header in self._headers():
             return None  # the tree's own BUILD files are right about the tree
+        folder, name = os.path.split(header)
         source = name[:-len(".pb.h")] + ".proto" if name.endswith(".pb.h") else None
-        for target, attributes in self._package(folder).items():
+        for target, attributes in self._checkout_rules(folder).items():
             if source and source in attributes.get("srcs", ()) and target.endswith("_proto"):
-                return labels.join(folder, target[:-len("_proto")] + "_cc_proto")
-            if not source and {name, ":" + name} & set(attributes.get("hdrs", ())):
+                target = target[:-len("_proto")] + "_cc_proto"
+            elif source or not {name, ":" + name} & set(attributes.get("hdrs", ())):
+                continue
+            if self._port.checkout.has_label(folder, target):  # not one for Syncline alone
                 return labels.join(folder, target)
         return None
 
-    def missing(self, headers, deps, package):
+    def missing(self, headers, deps):
         """Labels that have the headers, and that `deps` do not lead to."""
         reached = set()
         for label in deps:
-            reached |= self.reach(self._short(self.absolute(label, package)))
-        wanted = {self.owner(header) or implied.LABELS.get(header) for header in headers}
+            reached |= self.reach(label)
+        wanted = {self.owner(header) or implied.label(header, self._port.checkout)
+                  for header in headers}
         result = wanted - {None} - reached
         if build_targets.ABSEIL in reached:
             result = {label for label in result if not label.startswith("@com_google_absl//")}
         return {label for label in result
                 if not any(label in self.reach(other) for other in result - {label})}
-
-    @staticmethod
-    def absolute(label, package):
-        return labels.join(package, label[1:]) if label.startswith(":") else label
 
     def reach(self, label):
         """All labels that a label leads to, itself too."""
@@ -67,31 +64,36 @@ class Deps:
     def _deps(self, label):
         _, package, name = labels.split(label)
         attributes = self._package(package).get(name, {})
-        found = []
-        for attribute in ("deps", "exports", "actual"):
-            for dep in attributes.get(attribute, ()):
-                if package in self._own and labels.is_label(dep):
-                    dep = labels.port_label(dep, self.port)[0]
-                if dep and (dep.startswith(("//", "@", ":"))):
-                    found.append(self._short(self.absolute(dep, package)))
-        return found
+        return [labels.short(labels.join(package, dep[1:]) if dep.startswith(":") else dep)
+                for attribute in ("deps", "exports", "actual")
+                for dep in attributes.get(attribute, ()) if dep.startswith(("//", "@", ":"))]
 
-    @staticmethod
-    def _short(label):
-        repo, package, name = labels.split(label)
-        return label if repo else labels.join(package, name)
+    def _headers(self):
+        """Where the files of the tree, made ones too, will lie."""
+        if self._own_headers is None:
+            tree = self._port.tree
+            files = set(tree.files) | tree.generated()
+            files |= {path[:-len(".proto")] + ".pb.h" for path in files if path.endswith(".proto")}
+            self._own_headers = {tree.final_path(path) for path in files}
+            self._own = {os.path.dirname(tree.final_path(package.path)): package
+                         for package in tree.packages.all()}
+        return self._own_headers
 
     def _package(self, package):
+        self._headers()
+        if package not in self._own:
+            return self._checkout_rules(package)
+        key = ("own", package)
+        if key not in self._rules:
+            own = self._own[package]
+            labels_of_package = OwnLabels(self._port, own.world, package, own)
+            # Syncline's own, for where the copy lies over it.
+            self._rules[key] = {**self._checkout_rules(package), **labels_of_package.rules()}
+        return self._rules[key]
+
+    def _checkout_rules(self, package):
         if package not in self._rules:
-            if package in self._own:
-                folder = self._own[package]
-                text = self.port.tree.text(os.path.join(folder, "BUILD")) or \
-                    self.port.tree.text(os.path.join(folder, "BUILD.bazel"))
-            else:
-                text = self.port.checkout.text(os.path.join(package, "BUILD"))
-            try:
-                tree = build_targets.parse(text) if text else None
-                self._rules[package] = build_targets.rules(tree) if tree else {}
-            except RecursionError:
-                self._rules[package] = {}
+            text = self._port.checkout.text(os.path.join(package, "BUILD"))
+            tree = build_targets.parse(text) if text else None
+            self._rules[package] = build_targets.rules(tree) if tree else {}
         return self._rules[package]

@@ -11,7 +11,7 @@ import unittest
 from port.checkout import Checkout, read_text
 from port.port import Options, Port
 from port.source_tree import SourceTree
-from port.testing import PortCase
+from port.testing import CommandCase
 
 _HERE = os.path.dirname(os.path.realpath(__file__))
 _ROOT = os.path.dirname(os.path.dirname(_HERE))
@@ -31,7 +31,7 @@ def _text(folder, path):
         if path.endswith("BUILD") else text
 
 
-class GoldenTest(PortCase):
+class GoldenTest(CommandCase):
 
     def port_into(self, source, output):
         """Ports `source` for where testdata/ported is; returns the results."""
@@ -59,6 +59,20 @@ class GoldenTest(PortCase):
         results = self.port_into("testdata/ported", output)
         self.assertEqual([r.path for r in results if r.rules], [])
         self.assert_same(output)
+
+    def test_a_tree_of_200_files_takes_less_than_20_seconds(self):
+        original = os.path.join(_HERE, "testdata/original/mediapipe/acme")
+        for copy in range(12):
+            self.tree({f"acme{copy}/{path}": read_text(os.path.join(original, path)).replace(
+                "mediapipe/acme", f"mediapipe/acme{copy}") for path in _files(original)},
+                      "mp/mediapipe")
+        self.assertGreaterEqual(len(self.files("mp")), 200)
+        before = os.times()
+        self.assertEqual(self.run_port("mp"), 0, self.out[-2000:])
+        after = os.times()
+        # The processor's time, since others may be at work on this machine.
+        self.assertLess(after.children_user + after.children_system -
+                        before.children_user - before.children_system, 20)
 
 
 if __name__ == "__main__":

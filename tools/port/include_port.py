@@ -31,7 +31,8 @@ def port_includes(edit, tokens, port):
         included.add(new)
         if not edit.is_dead(token.start):
             compiled.add(new)
-        if new in implied.LABELS and not old.startswith("mediapipe/") and new != old:
+        is_librarys = new.startswith("absl/") or new in implied.LABELS
+        if is_librarys and not old.startswith("mediapipe/") and new != old:
             mapped.add(new)
         if new != old:
             _rewrite(edit, token, old, new)

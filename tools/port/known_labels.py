@@ -55,5 +55,12 @@ PRESENT = {
         side_packet_to_stream_calculator split_vector_calculator
         stream_to_side_packet_calculator string_to_int_calculator value_or_default_calculator
         vector_indices_calculator vector_size_calculator""",
+    "calculators/util": """
+        annotation_overlay_calculator detection_label_id_to_text_calculator_cc_proto
+        detections_to_rects_calculator detections_to_rects_calculator_cc_proto
+        detections_to_render_data_calculator_cc_proto non_max_suppression_calculator
+        non_max_suppression_calculator_cc_proto packet_frequency_calculator
+        rect_to_render_data_calculator_cc_proto rect_transformation_calculator_cc_proto
+        rect_transformation_calculator_proto thresholding_calculator_cc_proto""",
     "util": "color_cc_proto color_proto label_map_cc_proto render_data_cc_proto render_data_proto",
 }

@@ -69,6 +69,7 @@ NATIVE_RULES = {
     "py_binary", "py_library", "py_test", "sh_binary", "sh_library", "sh_test", "package",
 }
 
+_OPTIONS = "_options_lib"
 _LABEL = re.compile(r"(?:@(?P<repo>[\w.+~-]*))?(?://(?P<package>[^:]*))?(?::(?P<name>.+))?$")
 
 
@@ -90,6 +91,12 @@ def split(label):
 def join(package, name):
     short = package.rpartition("/")[2] == name
     return f"//{package}" if short else f"//{package}:{name}"
+
+
+def short(label):
+    """A label of the workspace, in its shortest form."""
+    repo, package, name = split(label)
+    return label if repo else join(package, name)
 
 
 def port_label(label, port):
@@ -125,18 +132,32 @@ def _mediapipe(package, name, label, port):
     if name.startswith("__"):
         return f"//{port.tree.moved_path(package)}:{name}", None
     own = port.tree.own_package(package)
-    if own is not None:
-        final, targets = own
-        if name in targets or port.tree.own_file(f"{package}/{name}"):
-            return join(final, name), None
+    if own is not None and own[1].has(name) or port.tree.own_file(f"{package}/{name}"):
+        final = own[0] if own is not None else port.tree.moved_path(package)
+        return join(final, name), None
     new = "" if package == "mediapipe" else strip_root(package)
-    candidates = [translate(name), name]
-    for candidate in candidates:
+    for candidate in _candidates(name):
         if port.checkout.has_label(new, candidate):
             return join(new, candidate), None
-    return (join(new, candidates[0]),
-            f'Syncline has no "{join(new, candidates[0])}"' +
-            _advice(new, candidates[0], own is not None, port))
+    first = join(new, translate(name))
+    return (first, f'Syncline has no "{first}"' +
+            _advice(new, translate(name), own is not None, port))
+
+
+def offers(label, port):
+    """Whether Syncline itself has what a label of MediaPipe's names."""
+    _, package, name = split(label)
+    new = "" if package == "mediapipe" else strip_root(package)
+    return any(port.checkout.has_label(new, candidate) for candidate in _candidates(name))
+
+
+def _candidates(name):
+    """What a target may be called here."""
+    found = [translate(name), name]
+    if name.endswith(_OPTIONS):
+        # It links the messages of a .proto; so does the library of their code here.
+        found += [translate(name[:-len(_OPTIONS)]) + "_cc_proto"]
+    return found
 
 
 def _advice(package, name, own, port):
@@ -144,7 +165,7 @@ def _advice(package, name, own, port):
     if advice:
         return ": " + advice
     if own:
-        return ": this tree's BUILD file does not define it either"
+        return ", and what this tree has of it is not enough to build it"
     targets = port.checkout.targets(package)
     if targets is None:
         return f': there is no package "//{package}"; port that folder too, or do without it'
@@ -161,8 +182,8 @@ def _repository(label, repo, port):
 
 
 def _other(label, package, name, port):
-    if port.tree.own_package(package) is not None or port.tree.own_file(package + "/" + name):
-        own = port.tree.own_package(package)
+    own = port.tree.own_package(package)
+    if own is not None and own[1].has(name) or port.tree.own_file(package + "/" + name):
         if own is not None and port.options.at is not None:
             return join(own[0], name), None
         return label, None

@@ -4,10 +4,11 @@ import difflib
 import os
 import signal
 import sys
-import unicodedata
 
+from port import shown as names
 from port.checkout import Checkout
-from port.port import Options, Port
+from port.port import Finding, Options, Port
+from port.shown import shown
 from port.source_tree import SourceTree
 
 OK, NEEDS_HANDS, USAGE = 0, 1, 2
@@ -105,23 +106,17 @@ class _Progress:
             print("\r\033[K", end="", file=sys.stderr, flush=True)
 
 
-def shown(text):
-    """Text of others for a line of the report, in which none of it is a command to the terminal."""
-    return "".join(c if c == "\t" or not unicodedata.category(c).startswith("C") or
-                   unicodedata.category(c) == "Cs" else c.encode("unicode_escape").decode()
-                   for c in text)
-
-
 def _describe(result, verbose):
     """The report's lines on one file."""
     changes = ", ".join(f"{rule} {count}" for rule, count in sorted(result.rules.items()))
     if not (changes or result.findings or verbose):
         return []
-    moved = f" -> {result.output}" if result.output not in (None, result.path) else ""
+    path = names.path(result.path)
+    moved = f" -> {names.path(result.output)}" if result.output not in (None, result.path) else ""
     state = changes if changes else ("copied" if result.copied else "left out")
-    lines = [f"{result.path}{moved}: {state}"]
+    lines = [f"{path}{moved}: {state}"]
     for finding in result.findings:
-        place = f"{result.path}:{finding.line}" if finding.line else result.path
+        place = f"{path}:{finding.line}" if finding.line else path
         lines.append(f"  {'TO DO' if finding.hand else 'note '} {place}: {finding.text}")
     return lines
 
@@ -131,7 +126,7 @@ def _diff(result):
         line if line.endswith("\n") else line + "\n\\ No newline at end of file\n"
         for line in difflib.unified_diff(
             result.old.splitlines(keepends=True), result.new.splitlines(keepends=True),
-            "a/" + result.path, "b/" + result.output))
+            names.path("a/" + result.path), names.path("b/" + result.output)))
 
 
 def run(arguments, root):
@@ -156,6 +151,15 @@ def run(arguments, root):
     return _port_all(port, arguments, output, report)
 
 
+def _write(port, result, output):
+    try:
+        port.write(result, output)
+    except (OSError, ValueError) as error:  # ValueError: a name that no file can have
+        why = getattr(error, "strerror", None) or str(error)
+        result.findings.append(Finding(0, True, f"cannot be written: {why}; the copy is without "
+                                       "it"))
+
+
 def _port_all(port, arguments, output, report):
     progress = _Progress(len(port.tree.files))
     files = changed = hands = 0
@@ -163,13 +167,13 @@ def _port_all(port, arguments, output, report):
         files += 1
         progress.step(files, result.path)
         changed += bool(result.rules)
-        hands += sum(f.hand for f in result.findings)
         if arguments.dry_run:
             if result.new is not None and result.new != result.old:
                 progress.end()
                 print(_diff(result), end="")
         else:
-            port.write(result, output)
+            _write(port, result, output)
+        hands += sum(f.hand for f in result.findings)
         for line in _describe(result, arguments.verbose):
             progress.end()
             print(shown(line), file=report)

@@ -22,7 +22,9 @@ _PROTO_NAME = re.compile(r"(?:(?<![\w./-])|(?<=type\.googleapis\.com/)|(?<=[^\w]
                          r"(?<=\[)mediapipe\.[\w.]+(?=\])")
 # The beginning of such a name, for code to put the rest behind it.
 _BEGINNING = re.compile(r"(?:\A|(?<=[\[/:]))mediapipe(?=(?:\.|::)\Z)")
-_CPP_NAME = re.compile(r"(?<![\w])mediapipe::\w+(?:::\w+)*")
+# `(anonymous namespace)` is how compilers print one, `{anonymous}` in GCC's messages.
+_CPP_PART = r"(?:\w+|\(anonymous namespace\)|\{anonymous\}|\(anonymous\))"
+_CPP_NAME = re.compile(r"(?<![\w])mediapipe::" + _CPP_PART + "(?:::" + _CPP_PART + ")*")
 _CLOSING = re.compile(r"(//|/\*)\s*(end\s+)?(of\s+)?namespace\b")
 
 

@@ -5,10 +5,12 @@
     port.write(result, output)        # one file of the copy
 """
 import os
+import re
 import shutil
 from dataclasses import dataclass, field
 
-from port import source_tree
+from port import cycles, labels, shown, source_tree
+from port.bazel_rules import Signatures
 from port.build_port import port_build
 from port.cpp_port import port_cpp
 from port.deps import Deps
@@ -18,6 +20,8 @@ from port.proto_port import port_graph, port_proto
 from port.text_edit import Finding, TextEdit
 
 _GRAPHS = (".pbtxt", ".textproto", ".prototxt")
+_LONG_LINE = 100000
+_NO_UTF8 = re.compile("[\udc80-\udcff]")
 _WORKSPACES = ("WORKSPACE", "WORKSPACE.bazel", "MODULE.bazel", ".bazelrc", ".bazelversion")
 
 
@@ -51,13 +55,18 @@ class Port:
                    if "Syncline" in name}
         self.strings = StringRule(tree.own_folders(), tree.renamed_registrations() | renamed,
                                   tree.moved_path)
+        tree.packages.offers = lambda label: labels.offers(label, self)
+        self.signatures = Signatures(checkout)
         self.includes = {}  # path -> what the ported file includes
         self.deps = Deps(self)
+        self._cycles = {cycle[0]: cycle for cycle in cycles.cycles(tree.own_includes())}
         self._outputs = {}
 
     def run(self):
-        """A Result for each file, C++ before the BUILD files that list it."""
-        for path in sorted(self.tree.files, key=lambda p: (_is_build(p), p)):
+        """A Result for each file, headers before what includes them, and C++ before
+        the BUILD files that list it."""
+        for path in sorted(self.tree.files, key=lambda p: (
+                _is_build(p), not p.endswith(source_tree.HEADERS), p)):
             yield self._port(path)
         for path, why in self.tree.skipped:
             yield Result(path, None, findings=[Finding(0, True, f"cannot be read: {why}")],
@@ -66,11 +75,15 @@ class Port:
     def _port(self, path):
         kind = self.tree.files[path]
         result = Result(path, self.tree.output_path(path))
+        if shown.path(path) != path:
+            result.findings.append(Finding(0, False, "a name with spaces or signs: Bazel refuses "
+                                           "some, so name it otherwise if a target needs it"))
         first = self._outputs.setdefault(result.output, path)
         if first != path:
             result.copied = False
-            result.findings.append(Finding(0, True, f'"{first}" has the same place in the copy; '
-                                           "this one is left out: rename one of them"))
+            result.findings.append(Finding(
+                0, True, f"{shown.quoted(first)} has the same place in the copy; this one is left "
+                "out: rename one of them"))
             return result
         if kind in (source_tree.UNREADABLE, source_tree.SPECIAL):
             result.copied = False
@@ -78,6 +91,9 @@ class Port:
             result.findings.append(Finding(0, True, f"{why}: not in the copy"))
         elif kind == source_tree.LINK:
             self._check_link(path, result)
+        elif kind == source_tree.BINARY and _porter(path):
+            result.findings.append(Finding(0, True, "is no text, but has NUL bytes, as UTF-16 has: "
+                                           "copied as it is; save it as UTF-8"))
         elif kind == source_tree.HUGE and _porter(path):
             result.findings.append(Finding(0, True, "larger than "
                                            f"{source_tree.HUGE_BYTES >> 20} MiB: copied as it is"))
@@ -86,12 +102,19 @@ class Port:
         return result
 
     def _check_link(self, path, result):
-        target = os.readlink(os.path.join(self.tree.root, path))
-        folder = os.path.dirname(os.path.join(self.tree.root, path))
-        inside = os.path.normpath(os.path.join(folder, target))
-        if os.path.isabs(target) or not inside.startswith(self.tree.root + os.sep):
-            result.findings.append(Finding(
-                0, True, f'a link to "{target}", outside of the tree: copied as a link'))
+        full = os.path.join(self.tree.root, path)
+        target = os.readlink(full)
+        inside = os.path.normpath(os.path.join(os.path.dirname(full), target))
+        if os.path.isabs(target) or not _lies_in(inside, self.tree.root):
+            why = ", outside of the tree"
+        elif not os.path.exists(full):
+            why = ", which leads nowhere"
+        elif _lies_in(full, inside):
+            why = ", a folder around it, into which Bazel goes without end"
+        else:
+            return
+        result.findings.append(Finding(
+            0, True, f"a link to {shown.quoted(target)}{why}: copied as a link"))
 
     def _port_text(self, path, result):
         text = self.tree.text(path)
@@ -102,15 +125,56 @@ class Port:
         edit = TextEdit(path, text)
         porter = _porter(path)
         if porter:
-            try:
-                porter(edit, self)
-            except RecursionError:
-                edit = TextEdit(path, text)
-                edit.find(0, "nested too deeply: copied as it is")
+            edit = self._ported(porter, edit)
             self._check_presence(edit, path)
+            self._check_bytes(edit)
+            self._check_cycle(edit)
         self._check_kind(edit, path)
         result.old, result.new = text, edit.result()
-        result.rules, result.findings = edit.rules(), sorted(edit.findings)
+        result.rules = edit.rules()
+        result.findings += sorted(edit.findings)
+
+    def _ported(self, porter, edit):
+        """The edit after the rule for its file; a file beyond that is left as it is."""
+        try:
+            porter(edit, self)
+            return edit
+        except RecursionError:
+            why = "nested too deeply"
+        # One file that the port cannot cope with does not end that of all others.
+        except Exception as error:  # pylint: disable=broad-except
+            why = f"beyond the port ({type(error).__name__}: {error})"
+        edit = TextEdit(edit.path, edit.text)
+        edit.find(0, why + ": copied as it is")
+        return edit
+
+    @staticmethod
+    def _check_bytes(edit):
+        """Says what is unusual about the bytes of a file that was taken for text."""
+        if not edit.text:
+            edit.find(0, "is empty", hand=False)
+        found = _NO_UTF8.search(edit.text)
+        if found:
+            edit.find_at_line(edit.line(found.start()), "is not UTF-8 here: the bytes stay as they "
+                              "are", hand=False)
+        if "\0" in edit.text:
+            edit.find_at_line(edit.line(edit.text.index("\0")), "a NUL byte: compilers refuse it")
+        longest = max(edit.text.split("\n"), key=len)
+        if len(longest) > _LONG_LINE:
+            edit.find_at_line(edit.line(edit.text.index(longest)), f"a line of {len(longest)} "
+                              "characters", hand=False)
+
+    def _check_cycle(self, edit):
+        """Tells a cycle of includes or imports at the file of it that comes first."""
+        cycle = self._cycles.get(edit.path)
+        if cycle is None:
+            return
+        following = os.path.basename((cycle + cycle)[1])
+        place = re.search(r'(?:include|import)[^\n]*["/<]' + re.escape(following), edit.text)
+        is_proto = edit.path.endswith(".proto")
+        edit.find_at_line(edit.line(place.start()) if place else 1, "a cycle: " + " -> ".join(
+            shown.quoted(path) for path in cycle + cycle[:1]) + (
+                ": protoc refuses it" if is_proto else ": only guards end it"), hand=is_proto)
 
     def _check_kind(self, edit, path):
         name, suffix = os.path.basename(path), os.path.splitext(path)[1]
@@ -144,7 +208,7 @@ class Port:
             return
         source = os.path.join(self.tree.root, result.path)
         target = os.path.join(output, result.output)
-        os.makedirs(os.path.dirname(target), exist_ok=True)
+        _make_folders(os.path.dirname(target))
         if os.path.lexists(target):
             os.unlink(target)
         if self.tree.files[result.path] == source_tree.LINK:
@@ -157,6 +221,20 @@ class Port:
                       newline="") as file:
                 file.write(result.new)
         shutil.copymode(source, target)
+
+
+def _make_folders(path):
+    """os.makedirs, which takes no path of a thousand folders."""
+    missing = []
+    while not os.path.isdir(path):
+        missing.append(path)
+        path = os.path.dirname(path)
+    for folder in reversed(missing):
+        os.mkdir(folder)
+
+
+def _lies_in(path, folder):
+    return path == folder or path.startswith(folder + os.sep)
 
 
 def _is_build(path):

@@ -7,7 +7,7 @@ the port has renamed.
 """
 import re
 
-from port import cpp_tokens
+from port import cpp_tokens, syntax
 from port.names import strip_root, translate
 
 _OPTION = re.compile(r"(java_\w+|objc_\w+|csharp_\w+|go_package|php_\w+|ruby_\w+|swift_\w+)$")
@@ -15,7 +15,9 @@ _OPTION = re.compile(r"(java_\w+|objc_\w+|csharp_\w+|go_package|php_\w+|ruby_\w+
 
 def port_proto(edit, port):
     """Ports the .proto text of `edit`."""
-    code = cpp_tokens.code(cpp_tokens.tokens(edit.text))
+    tokens = cpp_tokens.tokens(edit.text)
+    syntax.check_cpp(edit, tokens)
+    code = cpp_tokens.code(tokens)
     for i, token in enumerate(code):
         before = [t.text for t in code[max(0, i - 3):i]]
         if token.kind == "name" and translate(token.text) != token.text:
@@ -49,6 +51,7 @@ def _import(edit, token, port):
 
 def port_graph(edit, port):
     """Ports a graph in Protobuf text."""
+    syntax.check_graph(edit)
     if port.options.graphs:
         new = port.strings.translate(edit.text)
     else:

@@ -9,9 +9,9 @@ import os
 import re
 import stat
 
-from port import build_targets
 from port.checkout import read_text
 from port.names import strip_root, translate
+from port.own_packages import Packages
 
 BINARY, TEXT, LINK, HUGE, UNREADABLE, SPECIAL = (
     "binary", "text", "link", "huge", "unreadable", "special")
@@ -19,9 +19,12 @@ HUGE_BYTES = 8 << 20
 _SKIPPED = {".git", ".hg", ".svn", "__pycache__"}
 _WORKSPACES = ("MODULE.bazel", "WORKSPACE", "WORKSPACE.bazel")
 CPP = (".h", ".cc", ".cpp", ".cxx", ".hpp", ".hh", ".c", ".inc", ".cu")
-_BUILDS = ("BUILD", "BUILD.bazel")
+HEADERS = (".h", ".hpp", ".hh")
 _INCLUDE = re.compile(r'^[^\S\n]*#[^\S\n]*include[^\S\n]*"([^"\n]+)"', re.M)
+_IMPORT = re.compile(r"""^[^\S\n]*import\s+(?:public\s+|weak\s+)?["']([^"'\n]+)["']""", re.M)
 _DEFINE = re.compile(r"^[^\S\n]*#[^\S\n]*define[^\S\n]+(\w+)", re.M)
+_TYPE = re.compile(r"\b(?:class|struct|enum|union|using)\s+(?:ABSL_\w+\s+)?(\w+)\s*(?:final\s*)?[:{=]|"
+                   r"\btypedef\s[^;{}]*?(\w+)\s*;")
 _REGISTRATION = re.compile(r"\b(?:REGISTER_\w+|MEDIAPIPE_REGISTER_\w+)\s*\(\s*([\w:]+)")
 _MUTEX = re.compile(r"\babsl::Mutex\s+(\w+)")
 _PROTO_NAME = re.compile(r"\w*(?:ediapipe|EDIAPIPE|ediaPipe)\w*")
@@ -36,11 +39,15 @@ class SourceTree:
         self.root = root
         self.files = {}    # path -> kind
         self.skipped = []  # (path, why)
-        self._walk("")
-        self._targets = {}
+        self._walk()
+        self.packages = Packages(self)
+        self._generated = None
+        self._finals = None
         self.place = place if place is not None else self._find_place()
         self.at = at if at is not None else _without_root(self.place)
         self.defined = set()     # macros
+        self.types = set()       # classes, and other names of types
+        self.included_by = {}    # path -> what its #include lines name
         self.mutexes = set()     # names of absl::Mutex variables
         self.registered = set()  # registered classes, and what protos call "mediapipe"
         self.registrations = {}  # path -> names of the classes that it registers
@@ -48,22 +55,26 @@ class SourceTree:
 
     # --- files
 
-    def _walk(self, folder):
-        try:
-            entries = sorted(os.scandir(os.path.join(self.root, folder)), key=lambda e: e.name)
-        except OSError as error:
-            self.skipped.append((folder or ".", error.strerror))
-            return
-        for entry in entries:
-            path = os.path.join(folder, entry.name)
-            if entry.is_symlink():
-                if not entry.name.startswith("bazel-"):
-                    self.files[path] = LINK
-            elif entry.is_dir():
-                if entry.name not in _SKIPPED:
-                    self._walk(path)
-            else:
-                self.files[path] = self._kind(entry)
+    def _walk(self):
+        waiting = [""]
+        while waiting:
+            folder = waiting.pop()
+            try:
+                entries = sorted(os.scandir(os.path.join(self.root, folder)),
+                                 key=lambda e: e.name)
+            except OSError as error:
+                self.skipped.append((folder or ".", error.strerror))
+                continue
+            for entry in entries:
+                path = os.path.join(folder, entry.name)
+                if entry.is_symlink():
+                    if not entry.name.startswith("bazel-"):
+                        self.files[path] = LINK
+                elif entry.is_dir():
+                    if entry.name not in _SKIPPED:
+                        waiting.append(path)
+                else:
+                    self.files[path] = self._kind(entry)
 
     @staticmethod
     def _kind(entry):
@@ -79,7 +90,14 @@ class SourceTree:
             return BINARY
         return HUGE if status.st_size > HUGE_BYTES else TEXT
 
+    def is_text(self, path):
+        """Whether a file is one that the port reads."""
+        return self.files.get(path) == TEXT
+
     def text(self, path):
+        """The text of a file; None for what is none, or cannot be read."""
+        if self.files.get(path) not in (TEXT, HUGE):
+            return None
         return read_text(os.path.join(self.root, path))
 
     def _read_all(self):
@@ -88,14 +106,27 @@ class SourceTree:
                 continue
             text = self.text(path) or ""
             if path.endswith(".proto"):
+                self.included_by[path] = _IMPORT.findall(text)
                 code = re.sub(r'"[^"\n]*"|//[^\n]*', "", text)
                 self.registered.update(set(_PROTO_NAME.findall(code)) - {"mediapipe"})
                 continue
             self.defined.update(_DEFINE.findall(text))
+            self.types.update(name for pair in _TYPE.findall(text) for name in pair if name)
+            self.included_by[path] = _INCLUDE.findall(text)
             self.mutexes.update(_MUTEX.findall(text))
             names = {n.split("::")[-1] for n in _REGISTRATION.findall(text)}
             self.registrations[path] = sorted(names)
             self.registered.update(names)
+
+    def own_includes(self):
+        """path -> the files of the tree that it includes, or imports."""
+        found = {}
+        for path, used in self.included_by.items():
+            folder = os.path.dirname(path)
+            neighbours = (os.path.normpath(os.path.join(folder, name)) for name in used)
+            found[path] = ({self.own_file(name) for name in used} |
+                           {name for name in neighbours if name in self.files}) - {None}
+        return found
 
     def renamed_registrations(self):
         """Registered names that the rule of translation changes."""
@@ -141,22 +172,37 @@ class SourceTree:
         return parts[-1]
 
     def own_file(self, path):
-        """The tree's file that has `path` in MediaPipe's world, or None.  A
-        generated header counts as its .proto."""
-        below = self._below(path)
+        """The tree's file that has `path` in MediaPipe's world, or None.  So does
+        a file that building the tree makes: a header of a .proto, an output of a
+        rule."""
+        below = self.below(path)
         if below is None:
             return None
         if below in self.files:
             return below
         source = re.sub(r"\.pb\.h$", ".proto", below)
-        return below if source in self.files else None
+        return below if source in self.files or below in self.generated() else None
+
+    def ported_file(self, path):
+        """The tree's file that will lie at `path` in the Syncline checkout, or None."""
+        if self._finals is None:
+            self._finals = {self.final_path(file): file for file in self.files}
+        return self._finals.get(path)
+
+    def generated(self):
+        """The files that building the tree makes, as far as its BUILD files say."""
+        if self._generated is None:
+            self._generated = self.packages.generated()
+        return self._generated
 
     def beside(self, path, used):
         """Whether `used`, as written in the file `path`, names its neighbour."""
         neighbour = os.path.normpath(os.path.join(os.path.dirname(path), used))
-        return neighbour in self.files or neighbour.replace(".pb.h", ".proto") in self.files
+        return (neighbour in self.files or neighbour.replace(".pb.h", ".proto") in self.files
+                or neighbour in self.generated())
 
-    def _below(self, path):
+    def below(self, path):
+        """A path in MediaPipe's world, from the root of the tree; or None."""
         if not self.place:
             return path
         if path == self.place:
@@ -174,7 +220,7 @@ class SourceTree:
     def moved_path(self, path):
         """Where a path in MediaPipe's world leads: of the tree, with files that
         are not there yet, or of anything else."""
-        below = self._below(path.rstrip("/"))
+        below = self.below(path.rstrip("/"))
         # What is beside files of the tree may be made by building it.
         beside = (os.path.dirname(below or "") or "mediapipe") + "/"
         if below is not None and (self.place or any(
@@ -189,39 +235,12 @@ class SourceTree:
         return strip_root(os.path.join(self.place, path))
 
     def own_package(self, package):
-        """The final path of a package in MediaPipe's world, and its targets; or None."""
-        below = self._below(package)
-        if below is None:
+        """The final path of a package in MediaPipe's world, and that Package; or None."""
+        found = self.packages.get(package)
+        if found is None:
             return None
-        if package not in self._targets:
-            self._targets[package] = None
-            for build in _BUILDS:
-                text = self.text(os.path.join(below, build)) \
-                    if self.files.get(os.path.join(below, build)) == TEXT else None
-                if text is not None:
-                    tree = build_targets.parse(text)
-                    self._targets[package] = (
-                        build_targets.names(tree) - self.absent_targets(tree, below)
-                        if tree else set())
-                    break
-        targets = self._targets[package]
-        if targets is None:
-            return None
-        final = self.final_path(below) if below else self.at
-        return final.rstrip("/"), targets
-
-    def absent_targets(self, tree, folder):
-        """The targets of a BUILD file none of whose files is in the tree: it is
-        that of a larger tree, of which this one is a part."""
-        made = build_targets.outputs(tree)
-        absent = set()
-        for name, attributes in build_targets.rules(tree).items():
-            files = [f for a in ("srcs", "hdrs") for f in attributes.get(a, ())]
-            if files and not any("*" in f or f.startswith((":", "/", "@")) or f in made
-                                 or os.path.join(folder, f) in self.files for f in files):
-                absent.add(name)
-        return absent | {name[:-len("_proto")] + "_cc_proto" for name in absent
-                         if name.endswith("_proto") and not name.endswith("_cc_proto")}
+        final = self.final_path(found.folder) if found.folder else self.at
+        return final.rstrip("/"), found
 
     def own_folders(self):
         """Folders of the tree directly under mediapipe/."""

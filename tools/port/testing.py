@@ -1,5 +1,7 @@
 """For the tests of the port: trees from dictionaries, and what becomes of them."""
 import os
+import subprocess
+import sys
 import tempfile
 import unittest
 
@@ -7,6 +9,8 @@ from port.checkout import Checkout
 from port.port import Options, Port
 from port.source_tree import SourceTree
 
+_SCRIPT = os.path.join(os.path.dirname(os.path.dirname(os.path.realpath(__file__))),
+                       "port_from_mediapipe")
 # A checkout in miniature, so that a test says all that it depends on.
 CHECKOUT = {
     "framework/calculator_framework.h": "",
@@ -77,3 +81,29 @@ class PortCase(unittest.TestCase):
         """`text` becomes `expected`, and that stays as it is."""
         self.assertEqual(self.port_cpp(text, **options), expected)
         self.assertEqual(self.port_cpp(expected, "acme/a.cc", **options), expected)
+
+
+class CommandCase(PortCase):
+    """A test of the command, with folders of its own."""
+
+    def run_port(self, *arguments):
+        """The exit status; what it printed is in `out` and `err`."""
+        done = subprocess.run([sys.executable, _SCRIPT, *arguments], cwd=self.root,
+                              stdout=subprocess.PIPE, stderr=subprocess.PIPE, check=False)
+        self.out = done.stdout.decode(errors="replace")
+        self.err = done.stderr.decode(errors="replace")
+        self.assertNotIn("Traceback", self.err)
+        return done.returncode
+
+    def files(self, folder):
+        """path -> bytes of all files below a folder."""
+        found = {}
+        for top, _, names in os.walk(os.path.join(self.root, folder)):
+            for name in names:
+                path = os.path.join(top, name)
+                with open(path, "rb") as file:
+                    found[os.path.relpath(path, os.path.join(self.root, folder))] = file.read()
+        return found
+
+    def tree(self, files, folder="mp"):
+        write_files(os.path.join(self.root, folder), files)

@@ -44,15 +44,21 @@ class TreeTest(unittest.TestCase):
                 self.assert_there(f"//{package}:{translate(name)}")
 
     def test_headers_that_rules_write(self):
-        headers = set(implied.NEEDS.values()) | set(implied.REPLACEMENTS.values()) | {
+        headers = {*implied.NEEDS.values(), *implied.ABSEIL.values(),
+                   *implied.REPLACEMENTS.values()} | {
             header for header in abseil.HEADERS.values() if header}
         for header in headers:
             self.assertTrue(_CHECKOUT.has_include(header) or
                             _CHECKOUT.has_system_include(header), header)
 
+    def test_libraries_of_headers_that_rules_write(self):
+        for header in [*implied.ABSEIL.values(), *implied.REPLACEMENTS.values()]:
+            if header.startswith(("absl/", "glog/")):
+                self.assert_there(implied.label(header, _CHECKOUT) or header)
+
     def test_macros_that_rules_write(self):
         defined = set()
-        for folder in ("framework/base", "framework/port", "framework/calculator",
+        for folder in ("framework", "framework/base", "framework/port", "framework/calculator",
                        "framework/expansion", "framework/api2", "framework/packet"):
             for name in os.listdir(os.path.join(_ROOT, folder)):
                 text = read_text(os.path.join(_ROOT, folder, name)) or ""
@@ -62,7 +68,6 @@ class TreeTest(unittest.TestCase):
         macros |= {translate(name) for name in (
             "MEDIAPIPE_LOC", "MEDIAPIPE_REGISTER_NODE", "MEDIAPIPE_NODE_CONTRACT",
             "MEDIAPIPE_NODE_INTERFACE", "MEDIAPIPE_REGISTER_TYPE", "REGISTER_MEDIAPIPE_GRAPH")}
-        macros.discard("SYNCLINE_DISABLE_GPU")  # framework/port.h
         self.assertEqual(macros - defined, set())
 
     def test_bazel_macros_that_rules_write(self):

@@ -16,6 +16,7 @@
 #include "framework/port/ret_check.h"
 #include "framework/port/status.h"
 #include "framework/port/statusor.h"
+#include "framework/port/status_builder.h"
 
 #if !SYNCLINE_DISABLE_GPU
 #include "gpu/gl_calculator_helper.h"

@@ -1,0 +1,108 @@
+"""The strings in an attribute of a rule: through sums, constants and select().
+
+    for leaf in leaves(node, scope): leaf.node, leaf.value, leaf.is_glob
+
+A select() whose answer is known here (conditions of CONDITIONS in labels.py)
+counts as that answer; of any other, every branch counts.  Its keys never do:
+they are settings, neither files nor deps.
+"""
+import ast
+from collections import namedtuple
+
+from port import build_targets, labels
+
+Leaf = namedtuple("Leaf", "node value is_glob")
+
+_SELECTS = ("select", "with_or")
+_MOST_NODES = 20000  # of one attribute: constants may stand in each other many times over
+
+
+class Scope:
+    """What the names in an expression stand for."""
+
+    def __init__(self, constants=(), variables=()):
+        """constants: name -> the node that the file assigns to it.
+        variables: name -> value, of a loop."""
+        self.constants, self.variables = dict(constants), dict(variables)
+
+
+def constants(tree):
+    """name -> node, of the assignments at the top of a BUILD file."""
+    return {statement.targets[0].id: statement.value for statement in tree.body
+            if isinstance(statement, ast.Assign) and len(statement.targets) == 1
+            and isinstance(statement.targets[0], ast.Name)}
+
+
+def is_select(node):
+    """Whether a node is select({...}), or selects.with_or({...}) of Skylib."""
+    return (isinstance(node, ast.Call) and bool(node.args) and isinstance(node.args[0], ast.Dict)
+            and getattr(node.func, "id", getattr(node.func, "attr", "")) in _SELECTS)
+
+
+def branches(call):
+    """[(labels of the conditions, value)] of a select(); a label that is no string is None."""
+    table = call.args[0]
+    found = []
+    for key, value in zip(table.keys, table.values):
+        conditions = key.elts if isinstance(key, ast.Tuple) else [key]
+        found.append(([getattr(c, "value", None) for c in conditions], value))
+    return found
+
+
+def chosen(call, answer):
+    """The value of the branch that a select() takes here, or None.
+
+    answer: label -> True, False, or None for what cannot be told."""
+    default, taken = None, None
+    for conditions, value in branches(call):
+        for label in conditions:
+            if label == "//conditions:default":
+                default = value
+                continue
+            known = answer(label)
+            if known is None:
+                return None
+            if known and taken is None:
+                taken = value
+    return taken if taken is not None else default
+
+
+def leaves(node, scope, answer=labels.CONDITIONS.get):
+    """The strings that an attribute is made of, in order."""
+    found, waiting = [], [(node, False)]
+    for _ in range(_MOST_NODES):
+        if not waiting:
+            break
+        node, is_glob = waiting.pop()
+        value = build_targets.value(node, scope.variables) if isinstance(
+            node, (ast.Constant, ast.BinOp, ast.Name)) else None
+        if isinstance(value, str):
+            found.append(Leaf(node, value, is_glob))
+        else:
+            waiting += [(part, is_glob or below) for part, below in reversed(
+                _parts(node, scope, answer))]
+    return found
+
+
+def _parts(node, scope, answer):
+    """[(node, whether it holds patterns)] of which an expression is made."""
+    if isinstance(node, (ast.List, ast.Tuple)):
+        return [(item, False) for item in node.elts]
+    if isinstance(node, ast.BinOp):
+        sides = (node.left, node.right)
+        # A text of which a part is not known is no label.
+        is_text = any(isinstance(s, ast.Constant) for s in sides)
+        return [] if is_text else [(side, False) for side in sides]
+    if isinstance(node, ast.Name):
+        constant = scope.constants.get(node.id)
+        return [(constant, False)] if constant is not None else []
+    if is_select(node):
+        taken = chosen(node, answer)
+        return [(taken, False)] if taken is not None else [
+            (value, False) for _, value in branches(node)]
+    if isinstance(node, ast.Call):
+        is_glob = getattr(node.func, "id", "") == "glob"
+        include = build_targets.keyword(node, "include")
+        arguments = node.args + ([include] if include is not None else [])
+        return [(a, is_glob) for a in arguments]
+    return []
