@@ -64,10 +64,8 @@ here.
 # Additions to the comment of a message.
 NOTES = {
     "ProfilerConfig":
-        "Read and checked so that graphs load, and without effect so far: "
-        "nothing is measured or traced because of it, and a graph that has one "
-        "is warned of that. `runtime_info` times every call, and "
-        "`GetGraphRuntimeInfo()` returns the times.",
+        "[Seeing inside](seeing_inside.md#mediapipes-profiler) says what differs "
+        "from MediaPipe.",
 }
 
 NO_OWN = "There is none yet.\n"

@@ -291,6 +291,15 @@ TEST_F(PerfettoFormTest, BackPressureIsShownAsBars) {
   EXPECT_EQ(input[1].annotations.at("end"), "not known");
 }
 
+TEST_F(PerfettoFormTest, AnInputThatHasNoNameIsHeldBackAllTheSame) {
+  const int unknown = made_.Stream("");
+  made_.Note(0, 5, TraceKind::kThrottled, TraceEvent::kNoNode, 0, unknown);
+  made_.Note(0, 9, TraceKind::kUnthrottled, TraceEvent::kNoNode, 0, unknown);
+  const PerfettoContent content = Written(made_.Build());
+  EXPECT_THAT(Texts(content.EventsOn("throttled")),
+              ElementsAre("5+throttled", "9-throttled"));
+}
+
 TEST_F(PerfettoFormTest, ConditionsAreShownWhileTheyHoldANode) {
   made_.Note(0, 5, TraceKind::kCondition, a_, 9000, 1);
   made_.Note(0, 6, TraceKind::kCondition, a_, 9000, 1);

@@ -2,7 +2,9 @@
 
 #include <fcntl.h>
 #include <signal.h>
+#include <sys/stat.h>
 #include <sys/syscall.h>
+#include <time.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -16,6 +18,7 @@
 
 #include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
+#include "absl/strings/string_view.h"
 #include "absl/types/optional.h"
 #include "framework/base/fatal_signal_hook.h"
 #include "framework/base/mutex.h"
@@ -23,6 +26,7 @@
 #include "framework/trace/trace.h"
 #include "framework/trace/trace_event.h"
 #include "framework/trace/trace_file.h"
+#include "framework/trace/trace_lane.h"
 #include "framework/trace/trace_ring.h"
 
 namespace syncline {
@@ -38,9 +42,11 @@ struct FatalSignalDump::Content {
   std::string head;
   TraceClockPoint start;
   std::string path;
-  // What standard error says then, and where not all could be written.
+  // What standard error says then, where not all could be written, and where
+  // the path has become that of something else.
   std::string told;
   std::string told_of_part;
+  std::string told_of_other;
   // "/proc/self/fd/N", by which the file gets its name.
   std::array<char, 32> link = {};
   int fd = -1;
@@ -54,6 +60,8 @@ namespace {
 // What the hook reads, without a lock.
 std::array<std::atomic<FatalSignalDump::Content*>, FatalSignalDump::kMostDumps>
     contents{};
+// Handlers that may be reading one of them.
+std::atomic<int> handlers_inside{0};
 
 // Which of them are in use.
 struct Slots {
@@ -146,13 +154,31 @@ bool WriteContent(FatalSignalDump::Content* content) {
   return WriteChunkHead(fd, TraceChunk::Kind::kEnd, 0, 0, 0);
 }
 
+enum class AtPath { kNothing, kFile, kOther };
+
+AtPath WhatIsAt(const char* path) {
+  struct stat about = {};
+  if (fstatat(AT_FDCWD, path, &about, AT_SYMLINK_NOFOLLOW) != 0) {
+    return AtPath::kNothing;
+  }
+  return S_ISREG(about.st_mode) ? AtPath::kFile : AtPath::kOther;
+}
+
 void WriteDump(FatalSignalDump::Content* content) {
+  const char* const path = content->path.c_str();
+  const AtPath there = content->has_name ? AtPath::kNothing : WhatIsAt(path);
+  // A device or a pipe may have come there since the path was looked at.
+  if (there == AtPath::kOther) {
+    WriteAll(STDERR_FILENO, content->told_of_other.data(),
+             content->told_of_other.size());
+    return;
+  }
   const bool is_whole = WriteContent(content);
   // A file of an earlier run gives way.
-  if (!content->has_name) unlink(content->path.c_str());
-  const bool has_name = content->has_name ||
-                        linkat(AT_FDCWD, content->link.data(), AT_FDCWD,
-                               content->path.c_str(), AT_SYMLINK_FOLLOW) == 0;
+  if (there == AtPath::kFile) unlink(path);
+  const bool has_name =
+      content->has_name || linkat(AT_FDCWD, content->link.data(), AT_FDCWD,
+                                  path, AT_SYMLINK_FOLLOW) == 0;
   content->is_written.store(has_name);
   const std::string& told =
       has_name && is_whole ? content->told : content->told_of_part;
@@ -160,10 +186,13 @@ void WriteDump(FatalSignalDump::Content* content) {
 }
 
 void WriteDumps(int, siginfo_t*) {
+  // Before any of them is read: see ~FatalSignalDump.
+  handlers_inside.fetch_add(1);
   for (auto& content : contents) {
     FatalSignalDump::Content* const dump = content.load();
     if (dump != nullptr) WriteDump(dump);
   }
+  handlers_inside.fetch_sub(1);
 }
 
 // --- What follows does not.
@@ -174,6 +203,28 @@ std::string FolderOf(const std::string& path) {
   return slash == 0 ? "/" : path.substr(0, slash);
 }
 
+// What a path leads to that is no ordinary file.
+absl::string_view KindOf(mode_t mode) {
+  if (S_ISDIR(mode)) return "a folder";
+  if (S_ISLNK(mode)) return "a symbolic link";
+  if (S_ISFIFO(mode)) return "a pipe";
+  if (S_ISSOCK(mode)) return "a socket";
+  return "a device";
+}
+
+// The file takes the place of what is at the path, and only a file may be
+// replaced.
+absl::Status CheckPath(const std::string& path) {
+  struct stat about = {};
+  if (lstat(path.c_str(), &about) != 0 || S_ISREG(about.st_mode)) {
+    return absl::OkStatus();
+  }
+  return absl::InvalidArgumentError(
+      absl::StrCat("The events before a crash cannot be saved at \"", path,
+                   "\", which is ", KindOf(about.st_mode),
+                   ": name an ordinary file, or one that does not exist."));
+}
+
 absl::Status OpenFile(FatalSignalDump::Content* content) {
   content->fd = open(FolderOf(content->path).c_str(),
                      O_TMPFILE | O_WRONLY | O_CLOEXEC, 0666);
@@ -181,7 +232,8 @@ absl::Status OpenFile(FatalSignalDump::Content* content) {
     content->has_name = true;
     content->fd =
         open(content->path.c_str(),
-             O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, 0666);
+             O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK,
+             0666);
   }
   if (content->fd < 0) {
     return absl::ErrnoToStatus(
@@ -198,6 +250,8 @@ absl::Status OpenFile(FatalSignalDump::Content* content) {
 absl::StatusOr<std::unique_ptr<FatalSignalDump>> FatalSignalDump::Install(
     std::shared_ptr<const TraceRecorder> recorder,
     const TraceFileHeader& header, const std::string& path) {
+  const absl::Status fits = CheckPath(path);
+  if (!fits.ok()) return fits;
   std::unique_ptr<FatalSignalDump> dump(new FatalSignalDump);
   dump->content_ = std::make_unique<Content>();
   dump->content_->start = recorder->ClockPoint();
@@ -210,6 +264,9 @@ absl::StatusOr<std::unique_ptr<FatalSignalDump>> FatalSignalDump::Install(
       "Not all of the last events before the crash could be "
       "written into ",
       path, ": is the disk full?\n");
+  dump->content_->told_of_other = absl::StrCat(
+      "The last events before the crash are lost: ", path,
+      " was replaced by something that is no ordinary file, and stays\n");
   const absl::Status opened = OpenFile(dump->content_.get());
   if (!opened.ok()) return opened;
   MutexLock lock(&TheSlots().mutex);
@@ -230,9 +287,20 @@ absl::StatusOr<std::unique_ptr<FatalSignalDump>> FatalSignalDump::Install(
 
 FatalSignalDump::~FatalSignalDump() {
   if (slot_ < 0) return;
-  MutexLock lock(&TheSlots().mutex);
-  contents[slot_].store(nullptr);
-  if (--TheSlots().used == 0) TheSlots().hook.reset();
+  {
+    MutexLock lock(&TheSlots().mutex);
+    contents[slot_].store(nullptr);
+    if (--TheSlots().used == 0) TheSlots().hook.reset();
+  }
+  // A handler that came before has the content, and one that comes now finds
+  // none. The process ends after a handler, so that little is lost if one that
+  // does not get on keeps the content for good.
+  constexpr int kMostWaits = 200;
+  constexpr timespec kWait = {.tv_sec = 0, .tv_nsec = 10'000'000};
+  for (int i = 0; i < kMostWaits && handlers_inside.load() > 0; ++i) {
+    nanosleep(&kWait, nullptr);
+  }
+  if (handlers_inside.load() > 0) static_cast<void>(content_.release());
 }
 
 }  // namespace syncline

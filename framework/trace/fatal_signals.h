@@ -7,10 +7,14 @@
 // file first: it is a hook of base/fatal_signal_hook.h. The file exists only if
 // there was such a signal.
 //
-// Idea: a hook may do almost nothing. It calls write(), unlink(), linkat()
-// and tgkill(0) only, for memory that was allocated long before: the head of
-// the file, and the rings as they are. The thread that died may have been about
-// to note an event: the reader leaves out what is not whole.
+// Idea: a hook may do almost nothing. It calls write(), fstatat(), unlink(),
+// linkat() and tgkill(0) only, for memory that was allocated long before: the
+// head of the file, and the rings as they are. The thread that died may have
+// been about to note an event: the reader leaves out what is not whole.
+//
+// The file takes the place of one of an earlier run. Anything else at the path,
+// such as a device or a link, stays as it is: Install refuses it, and the hook
+// looks once more.
 //
 // Thread rule: Install and the destructor any thread; at most kMostDumps
 // objects at a time.
@@ -32,10 +36,12 @@ class FatalSignalDump {
  public:
   static constexpr int kMostDumps = 16;
 
-  // The status has the reason if no file can be made at `path`.
+  // The status has the reason if no file can be made at `path`;
+  // INVALID_ARGUMENT if something is there that is no ordinary file.
   static absl::StatusOr<std::unique_ptr<FatalSignalDump>> Install(
       std::shared_ptr<const TraceRecorder> recorder,
       const TraceFileHeader& header, const std::string& path);
+  // Waits for a hook that is writing on another thread, two seconds at most.
   ~FatalSignalDump();
   FatalSignalDump(const FatalSignalDump&) = delete;
   FatalSignalDump& operator=(const FatalSignalDump&) = delete;

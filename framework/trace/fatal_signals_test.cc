@@ -1,21 +1,32 @@
 #include "framework/trace/fatal_signals.h"
 
+#include <fcntl.h>
 #include <pthread.h>
 #include <signal.h>
 #include <sys/resource.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/un.h>
 #include <unistd.h>
 
+#include <array>
+#include <cstddef>
 #include <cstdint>
 #include <cstdlib>
+#include <cstring>
 #include <fstream>
 #include <memory>
 #include <string>
 #include <thread>
+#include <utility>
 #include <vector>
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "absl/strings/str_cat.h"
+#include "absl/strings/string_view.h"
+#include "absl/time/clock.h"
+#include "absl/time/time.h"
 #include "framework/config/trace_file.pb.h"
 #include "framework/port/status_matchers.h"
 #include "framework/trace/trace.h"
@@ -248,6 +259,164 @@ TEST_F(FatalSignalsTest, TheErrorSaysWhereNoFileCanBeMade) {
                   .status()
                   .message(),
               HasSubstr("\"/no/such/place/x\""));
+}
+
+// The type of what is at a path, not followed if it is a link.
+mode_t TypeAt(const std::string& path) {
+  struct stat about = {};
+  return lstat(path.c_str(), &about) == 0 ? about.st_mode & S_IFMT : 0;
+}
+
+// 0 if nothing is there.
+off_t SizeAt(const std::string& path) {
+  struct stat about = {};
+  return lstat(path.c_str(), &about) == 0 ? about.st_size : 0;
+}
+
+// Through the folder's descriptor, as the address of a socket is short.
+void MakeSocket(const std::string& path) {
+  const std::size_t slash = path.rfind('/');
+  const int folder = open(path.substr(0, slash).c_str(), O_PATH | O_DIRECTORY);
+  const int fd = socket(AF_UNIX, SOCK_STREAM, 0);
+  const std::string name =
+      absl::StrCat("/proc/self/fd/", folder, path.substr(slash));
+  sockaddr_un address = {};
+  address.sun_family = AF_UNIX;
+  ASSERT_LT(name.size(), sizeof(address.sun_path));
+  std::memcpy(address.sun_path, name.data(), name.size());
+  EXPECT_EQ(
+      bind(fd, reinterpret_cast<const sockaddr*>(&address), sizeof(address)),
+      0);
+  close(fd);
+  close(folder);
+}
+
+class NoFileTest : public FatalSignalsTest {
+ protected:
+  NoFileTest() { unlink(path().c_str()); }
+  ~NoFileTest() override {
+    if (rmdir(path().c_str()) != 0) unlink(path().c_str());
+  }
+  void ExpectRefused(absl::string_view what) { ExpectRefused(path(), what); }
+  void ExpectRefused(const std::string& path, absl::string_view what) {
+    const mode_t type = TypeAt(path);
+    const absl::Status status =
+        FatalSignalDump::Install(recorder_, header_, path).status();
+    EXPECT_EQ(status.code(), absl::StatusCode::kInvalidArgument);
+    EXPECT_THAT(status.message(),
+                HasSubstr(absl::StrCat("\"", path, "\", which is ", what,
+                                       ": name an ordinary file")));
+    EXPECT_EQ(TypeAt(path), type);
+  }
+};
+
+// A terminal of our own, as only the superuser may make other devices.
+TEST_F(NoFileTest, ADeviceIsRefused) {
+  const int terminal = posix_openpt(O_RDWR | O_NOCTTY);
+  if (terminal < 0) GTEST_SKIP() << "no terminal can be made here";
+  ASSERT_EQ(unlockpt(terminal), 0);
+  ExpectRefused(ptsname(terminal), "a device");
+  close(terminal);
+}
+
+TEST_F(NoFileTest, APipeIsRefused) {
+  ASSERT_EQ(mkfifo(path().c_str(), 0600), 0);
+  ExpectRefused("a pipe");
+}
+
+TEST_F(NoFileTest, ASocketIsRefused) {
+  MakeSocket(path());
+  ExpectRefused("a socket");
+}
+
+TEST_F(NoFileTest, ASymbolicLinkIsRefusedAlsoToAFile) {
+  const std::string target = absl::StrCat(path(), ".target");
+  std::ofstream(target) << "precious";
+  ASSERT_EQ(symlink(target.c_str(), path().c_str()), 0);
+  ExpectRefused("a symbolic link");
+}
+
+TEST_F(NoFileTest, AFolderIsRefused) {
+  ASSERT_EQ(mkdir(path().c_str(), 0700), 0);
+  ExpectRefused("a folder");
+}
+
+TEST_F(NoFileTest, WhatComesThereLaterStays) {
+  EXPECT_EXIT(
+      {
+        const auto dump = Install();
+        Note(3);
+        if (mkfifo(path().c_str(), 0600) != 0) _exit(7);
+        std::abort();
+      },
+      KilledBySignal(SIGABRT), "was replaced by something");
+  EXPECT_EQ(TypeAt(path()), S_IFIFO);
+}
+
+// A pipe in place of standard error that takes no more, so that a hook that has
+// written its file is held where it says so.
+class FullStandardError {
+ public:
+  FullStandardError() {
+    if (pipe(ends_.data()) != 0) _exit(7);
+    fcntl(ends_[1], F_SETFL, O_NONBLOCK);
+    const std::array<char, 4096> bytes = {};
+    while (write(ends_[1], bytes.data(), bytes.size()) > 0) {
+    }
+    while (write(ends_[1], bytes.data(), 1) > 0) {
+    }
+    fcntl(ends_[1], F_SETFL, 0);
+    dup2(ends_[1], STDERR_FILENO);
+  }
+  // From now on everything is read.
+  void Drain() {
+    std::thread([fd = ends_[0]] {
+      std::array<char, 4096> bytes;
+      while (read(fd, bytes.data(), bytes.size()) > 0) {
+      }
+    }).detach();
+  }
+
+ private:
+  std::array<int, 2> ends_ = {};
+};
+
+void StayForEver(int) {
+  while (true) pause();
+}
+
+// What becomes of a dump that is destroyed while its hook runs.
+struct DestroyedDump {
+  bool was_there_meanwhile = false;
+  bool is_there_at_the_end = false;
+};
+
+TEST_F(FatalSignalsTest, WhoDestroysADumpWaitsForItsHook) {
+  if (!kSignalsAreTheSystems) GTEST_SKIP() << "a sanitizer holds signals back";
+  const auto destroy = [this](bool hook_gets_on) {
+    signal(SIGABRT, StayForEver);
+    FullStandardError standard_error;
+    auto dump = Install();
+    Note(3);
+    const std::weak_ptr<TraceRecorder> recorder = recorder_;
+    recorder_.reset();
+    std::thread([] { std::abort(); }).detach();
+    // The file is written before the hook says so.
+    while (SizeAt(path()) == 0) absl::SleepFor(absl::Milliseconds(1));
+    std::thread destroyer([&dump] { dump.reset(); });
+    absl::SleepFor(absl::Milliseconds(100));
+    DestroyedDump found;
+    found.was_there_meanwhile = !recorder.expired();
+    if (hook_gets_on) standard_error.Drain();
+    destroyer.join();
+    found.is_there_at_the_end = !recorder.expired();
+    _exit(found.was_there_meanwhile && found.is_there_at_the_end != hook_gets_on
+              ? 3
+              : 4);
+  };
+  EXPECT_EXIT(destroy(/*hook_gets_on=*/true), ExitedWithCode(3), "");
+  // A hook that is held for ever does not hold the destructor for ever.
+  EXPECT_EXIT(destroy(/*hook_gets_on=*/false), ExitedWithCode(3), "");
 }
 
 TEST_F(FatalSignalsTest, ThereIsALimitToHowManyGraphsAreSaved) {

@@ -135,8 +135,19 @@ void SortByTick(std::vector<TraceEvent>* events);
 
 // A thread, or an application thread that called into the graph.
 struct TraceThread {
+  // A thread that has ended, and was followed by another one that notes its
+  // events in the same memory.
+  struct Former {
+    std::int64_t tid = 0;
+    std::string name;
+    std::size_t num_events = 0;
+  };
+
   std::int64_t tid = 0;  // of the system; 0 if not known
   std::string name;
+  // Whose the first events are, the oldest first; the rest are of the thread
+  // above. Traces of files have none: there each thread has its own.
+  std::vector<Former> former;
   TraceEvents events;
   // The thread noted so many more, and they are gone: before the pieces whose
   // lost_before says so, or after the last event.

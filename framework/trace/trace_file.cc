@@ -30,8 +30,6 @@ static_assert(sizeof(TraceClockPoint) == 24);
 constexpr std::size_t kAlignment = 8;
 constexpr std::size_t kMagicSize = sizeof(kTraceFileMagic) - 1;
 constexpr std::size_t kHeadSize = kMagicSize + 2 * sizeof(std::uint32_t);
-// A damaged number must not ask for more memory than there is.
-constexpr std::uint32_t kMaxThreads = 1 << 16;
 constexpr std::uint64_t kMaxLost = std::uint64_t{1} << 40;
 // Events in one chunk that TraceFileContent writes.
 constexpr std::size_t kChunkEvents = 1 << 20;
@@ -222,9 +220,9 @@ class Reader {
   }
 
   absl::StatusOr<TraceThread*> ThreadOf(const TraceChunk& chunk) {
-    if (chunk.thread >= kMaxThreads) {
+    if (chunk.thread >= kMaxTraceThreads) {
       return DamagedAt(absl::StrCat("there is a thread ", chunk.thread,
-                                    ", and at most ", kMaxThreads,
+                                    ", and at most ", kMaxTraceThreads,
                                     " have numbers"));
     }
     if (chunk.thread >= trace_.threads.size()) {

@@ -32,6 +32,9 @@ namespace syncline {
 
 inline constexpr char kTraceFileMagic[] = "SYNTRACE";
 inline constexpr std::uint32_t kTraceFileVersion = 1;
+// Numbers of threads are below this: a damaged one must not ask for more memory
+// than there is.
+inline constexpr std::uint32_t kMaxTraceThreads = 1 << 16;
 
 struct TraceChunk {
   enum class Kind : std::uint32_t {

@@ -6,7 +6,9 @@
 
 #include <algorithm>
 #include <chrono>
-#include <exception>
+#include <cstddef>
+#include <deque>
+#include <limits>
 #include <memory>
 #include <new>
 #include <utility>
@@ -47,16 +49,36 @@ struct TraceRecorder::Shared {
       : lane(capacity, now, reader) {}
   // No thread's.
   Shared(std::size_t capacity, absl::string_view name)
-      : lane(capacity, name), name(name) {}
+      : lane(capacity, name), owners{{.name = std::string(name)}} {}
+
+  // A thread, and its first event in the ring.
+  struct Owner {
+    std::uint64_t begin = 0;
+    std::int64_t tid = 0;
+    std::string name;
+  };
+  // The calling thread goes on here.
+  void AddOwner() {
+    const TraceRing& ring = lane.ring();
+    const std::uint64_t begin = ring.written();
+    // Those of which no event is there any more.
+    const auto has_none = [&](const Owner& next) {
+      return next.begin + ring.capacity() <= begin;
+    };
+    while (owners.size() > 1 && has_none(owners[1])) owners.pop_front();
+    if (!owners.empty() && owners.back().begin == begin) owners.pop_back();
+    owners.push_back({begin, static_cast<std::int64_t>(syscall(SYS_gettid)),
+                      NameOfThisThread()});
+  }
 
   // The thread has ended, so another one may go on here.
   std::atomic<bool> is_free{false};
   // The recorder is no more.
   std::atomic<bool> is_closed{false};
   TraceLane lane;
-  // Of the last thread; guarded by the recorder's lock.
-  std::int64_t tid = 0;
-  std::string name;
+  // The threads whose events are in the ring, the oldest first; guarded by the
+  // recorder's lock.
+  std::deque<Owner> owners;
 };
 
 class TraceRecorder::OfThread {
@@ -87,6 +109,9 @@ class TraceRecorder::OfThread {
     }
     return nullptr;
   }
+  // Throws std::bad_alloc, so that the next Add does not: nobody would free the
+  // lane.
+  void PrepareAdd() { entries_.reserve(entries_.size() + 1); }
   void Add(std::uint64_t recorder, std::shared_ptr<Shared> shared) {
     std::erase_if(entries_, [](const Entry& entry) {
       return entry.shared->is_closed.load();
@@ -129,6 +154,7 @@ TraceLane* TraceRecorder::FindLane() {
     OfThread& of_thread = OfThread::Get();
     lane = of_thread.Find(id_);
     if (lane == nullptr) {
+      of_thread.PrepareAdd();
       std::shared_ptr<Shared> shared = MakeLane();
       if (shared != nullptr) {
         lane = &shared->lane;
@@ -161,8 +187,12 @@ std::shared_ptr<TraceRecorder::Shared> TraceRecorder::MakeLane() {
                                      now_ ? &now_ : nullptr, &reader_);
     if (!AddLane(found)) return nullptr;
   }
-  found->tid = static_cast<std::int64_t>(syscall(SYS_gettid));
-  found->name = NameOfThisThread();
+  try {
+    found->AddOwner();
+  } catch (const std::bad_alloc&) {
+    found->is_free.store(true);
+    throw;
+  }
   return found;
 }
 
@@ -218,37 +248,69 @@ void TraceRecorder::NoteDeviceWork(int node, std::int64_t timestamp,
 
 TraceClockPoint TraceRecorder::ClockPoint() const {
   TraceClockPoint point;
-  point.tick = now_ ? now_() : CounterTicks();
+  point.tick = NowTick();
   point.steady_ns =
       options_.now_ns ? static_cast<std::int64_t>(point.tick) : SteadyNowNs();
   point.unix_ns = UnixNowNs();
   return point;
 }
 
-Trace TraceRecorder::Take(const TraceFileHeader& header,
-                          Position* position) const {
+TraceThread TraceRecorder::TakeLane(Shared* shared, std::uint64_t from,
+                                    std::uint64_t until,
+                                    std::vector<TraceEvent>* events) const {
+  const TraceRing::Found found = shared->lane.ring().Read(from, events);
+  // From the first one that is too young on, so that the next part goes on
+  // there.
+  const auto too_young =
+      std::find_if(events->begin(), events->end(),
+                   [&](const TraceEvent& event) { return event.tick > until; });
+  events->erase(too_young, events->end());
+  TraceThread thread;
+  thread.num_lost = static_cast<std::int64_t>(found.num_lost);
+  const std::uint64_t end = found.begin + events->size();
+  const std::deque<Shared::Owner>& owners = shared->owners;
+  for (std::size_t i = 0; i < owners.size(); ++i) {
+    const bool is_last = i + 1 == owners.size() || owners[i + 1].begin >= end;
+    if (is_last) {
+      thread.tid = owners[i].tid;
+      thread.name = owners[i].name;
+      break;
+    }
+    if (owners[i + 1].begin <= found.begin) continue;
+    const std::uint64_t begin = std::max(owners[i].begin, found.begin);
+    thread.former.push_back(
+        {owners[i].tid, owners[i].name,
+         static_cast<std::size_t>(owners[i + 1].begin - begin)});
+  }
+  return thread;
+}
+
+Trace TraceRecorder::Take(const TraceFileHeader& header, Position* position,
+                          Extent extent) const {
   Trace trace;
   trace.header = header;
   auto storage = std::make_shared<std::vector<std::vector<TraceEvent>>>();
   MutexLock lock(&mutex_);
+  // Read before the first lane is. What an event follows from is in its lane
+  // before the clock is read for that event.
+  const std::uint64_t until = extent == Extent::kUntilNow
+                                  ? NowTick()
+                                  : std::numeric_limits<std::uint64_t>::max();
   storage->resize(shared_.size());
   if (position != nullptr) position->lanes.resize(shared_.size(), 0);
   for (std::size_t i = 0; i < shared_.size(); ++i) {
     Shared& shared = *shared_[i];
     std::vector<TraceEvent>& events = (*storage)[i];
     const std::uint64_t from = position == nullptr ? 0 : position->lanes[i];
-    const TraceRing::Found found = shared.lane.ring().Read(from, &events);
+    TraceThread& thread =
+        trace.threads.emplace_back(TakeLane(&shared, from, until, &events));
     if (position != nullptr) {
-      position->lanes[i] = found.end;
-      if (position->is_of_reader) shared.lane.HasRead(found.end);
+      position->lanes[i] =
+          from + static_cast<std::uint64_t>(thread.num_lost) + events.size();
+      if (position->is_of_reader) shared.lane.HasRead(position->lanes[i]);
     }
     if (shared_[i] == devices_) SortByTick(&events);
-    const auto num_lost = static_cast<std::int64_t>(found.num_lost);
-    TraceThread& thread = trace.threads.emplace_back();
-    thread.tid = shared.tid;
-    thread.name = shared.name;
-    thread.num_lost = num_lost;
-    thread.events.Append(events, num_lost);
+    thread.events.Append(events, thread.num_lost);
   }
   trace.clock_points = {start_, ClockPoint()};
   trace.num_lost_elsewhere = num_without_lane();

@@ -32,6 +32,7 @@
 #include "framework/config/trace_file.pb.h"
 #include "framework/trace/trace.h"
 #include "framework/trace/trace_lane.h"
+#include "framework/trace/trace_ticks.h"
 
 namespace syncline {
 
@@ -65,8 +66,19 @@ class TraceRecorder {
     // It is that of the reader of SetReader.
     bool is_of_reader = false;
   };
+  // How far Take goes. The lanes are read one after the other, and a thread
+  // whose lane is read later may have taken a packet by then whose sending the
+  // lane of another one had not when it was read.
+  enum class Extent {
+    kAll,
+    // No event that is younger than the call of Take: whatever another event
+    // follows from is in the same part, or in an earlier one. Younger events
+    // come with the next part.
+    kUntilNow,
+  };
   // The events since `position`, which is moved on; null: all that are there.
-  Trace Take(const TraceFileHeader& header, Position* position = nullptr) const;
+  Trace Take(const TraceFileHeader& header, Position* position = nullptr,
+             Extent extent = Extent::kAll) const;
 
   // From now on, threads call `reader` before it would miss an event; null:
   // there is no reader any more. REQUIRES: when the reader is taken away, no
@@ -116,6 +128,11 @@ class TraceRecorder {
       ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
   // Null as LaneOfThisThread().
   std::shared_ptr<Shared> MakeLaneOfDevices()
+      ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
+  std::uint64_t NowTick() const { return now_ ? now_() : CounterTicks(); }
+  // What is new in a lane, up to a tick.
+  TraceThread TakeLane(Shared* shared, std::uint64_t from, std::uint64_t until,
+                       std::vector<TraceEvent>* events) const
       ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
   // REQUIRES: the clock is not a given one.
   std::uint64_t TickOf(std::int64_t steady_ns,

@@ -1,7 +1,11 @@
 #include "framework/trace/trace_recorder.h"
 
+#include <pthread.h>
+
 #include <atomic>
+#include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <set>
 #include <string>
@@ -9,6 +13,7 @@
 #include <utility>
 #include <vector>
 
+#include "absl/strings/str_cat.h"
 #include "absl/time/clock.h"
 #include "absl/time/time.h"
 #include "framework/base/mutex.h"
@@ -70,6 +75,52 @@ TEST(TraceRecorderTest, AThreadGoesOnInTheLaneOfOneThatHasEnded) {
   EXPECT_THAT(Ids(trace.threads[0]), ElementsAre(0, 1, 2));
 }
 
+// A thread of this name notes so many events, and ends.
+void NoteAs(TraceRecorder* recorder, const std::string& name, int count) {
+  std::thread([=] {
+    pthread_setname_np(pthread_self(), name.c_str());
+    for (int i = 0; i < count; ++i) NoteOn(recorder, i);
+  }).join();
+}
+
+// "name: number of events" of the threads that had the lane one after another.
+std::vector<std::string> Owners(const TraceThread& thread) {
+  std::vector<std::string> owners;
+  std::size_t left = thread.events.size();
+  for (const TraceThread::Former& former : thread.former) {
+    owners.push_back(absl::StrCat(former.name, ": ", former.num_events));
+    left -= former.num_events;
+  }
+  owners.push_back(absl::StrCat(thread.name, ": ", left));
+  return owners;
+}
+
+TEST(TraceRecorderTest, EventsStayThoseOfTheThreadThatNotedThem) {
+  TraceRecorder recorder({.max_lanes = 1});
+  NoteAs(&recorder, "first", 2);
+  NoteAs(&recorder, "second", 3);
+  TraceRecorder::Position position;
+  EXPECT_THAT(Owners(recorder.Take(TraceFileHeader(), &position).threads[0]),
+              ElementsAre("first: 2", "second: 3"));
+  NoteAs(&recorder, "third", 1);
+  EXPECT_THAT(Owners(recorder.Take(TraceFileHeader(), &position).threads[0]),
+              ElementsAre("third: 1"));
+  const Trace all = recorder.Take(TraceFileHeader());
+  EXPECT_THAT(Owners(all.threads[0]),
+              ElementsAre("first: 2", "second: 3", "third: 1"));
+  EXPECT_NE(all.threads[0].former[0].tid, all.threads[0].former[1].tid);
+}
+
+TEST(TraceRecorderTest, ThreadsOfWhichNothingIsLeftAreForgotten) {
+  TraceRecorder recorder({.events_per_lane = 4, .max_lanes = 1});
+  for (int i = 0; i < 100; ++i) NoteAs(&recorder, absl::StrCat("t", i), 1);
+  EXPECT_THAT(Owners(recorder.Take(TraceFileHeader()).threads[0]),
+              ElementsAre("t97: 1", "t98: 1", "t99: 1"));
+  NoteAs(&recorder, "last", 50);
+  EXPECT_THAT(Owners(recorder.Take(TraceFileHeader()).threads[0]),
+              ElementsAre("last: 3"));
+}
+
 TEST(TraceRecorderTest, WhatFindsNoLaneIsCounted) {
   TraceRecorder recorder({.max_lanes = 1});
   NoteOn(&recorder, 1);
@@ -121,6 +172,129 @@ TEST(TraceRecorderTest, CountsWhatWasWrittenOverBetweenTwoTakes) {
   const Trace trace = recorder.Take(TraceFileHeader(), &position);
   EXPECT_EQ(trace.num_lost(), 7);
   EXPECT_THAT(Ids(trace.threads[0]), ElementsAre(7, 8, 9));
+}
+
+// The other thread of the tests below, which does what it is told.
+class Helper {
+ public:
+  ~Helper() {
+    Do([this] { is_done_ = true; });
+    thread_.join();
+  }
+  // Returns when the thread has done it.
+  void Do(std::function<void()> what) {
+    what_ = std::move(what);
+    has_work_.store(true);
+    while (has_work_.load()) std::this_thread::yield();
+  }
+
+ private:
+  void Run() {
+    while (!is_done_) {
+      while (!has_work_.load()) std::this_thread::yield();
+      what_();
+      has_work_.store(false);
+    }
+  }
+
+  std::function<void()> what_;
+  std::atomic<bool> has_work_{false};
+  bool is_done_ = false;
+  std::thread thread_{[this] { Run(); }};
+};
+
+TEST(TraceRecorderTest, WhatIsYoungerThanTheReadingComesWithTheNextPart) {
+  std::uint64_t now = 10;
+  TraceRecorder recorder({.now_ns = [&] { return now; }});
+  TraceRecorder::Position position;
+  const auto take = [&] {
+    return recorder.Take(TraceFileHeader(), &position,
+                         TraceRecorder::Extent::kUntilNow);
+  };
+  Helper other;
+  NoteOn(&recorder, 1);
+  // The first lane was read at 20, and a packet is sent there at 25. The second
+  // one was read after it was taken from there.
+  now = 30;
+  other.Do([&] { NoteOn(&recorder, 2); });
+  now = 20;
+  const Trace first = take();
+  EXPECT_THAT(Ids(first.threads[0]), ElementsAre(1));
+  EXPECT_THAT(first.threads[1].events, IsEmpty());
+  now = 25;
+  NoteOn(&recorder, 3);
+  now = 30;
+  const Trace second = take();
+  EXPECT_THAT(Ids(second.threads[0]), ElementsAre(3));
+  EXPECT_THAT(Ids(second.threads[1]), ElementsAre(2));
+  EXPECT_EQ(second.num_lost(), 0);
+}
+
+TEST(TraceRecorderTest, AReadingOfAllHasTheYoungestToo) {
+  std::uint64_t now = 30;
+  TraceRecorder recorder({.now_ns = [&] { return now; }});
+  TraceRecorder::Position position;
+  NoteOn(&recorder, 1);
+  now = 20;
+  EXPECT_THAT(Ids(recorder.Take(TraceFileHeader(), &position).threads[0]),
+              ElementsAre(1));
+}
+
+TEST(TraceRecorderTest, WhatWaitsForTheNextPartCanBeWrittenOver) {
+  std::uint64_t now = 30;
+  TraceRecorder recorder({.events_per_lane = 4, .now_ns = [&] { return now; }});
+  TraceRecorder::Position position;
+  for (int i = 0; i < 3; ++i) NoteOn(&recorder, i);
+  now = 20;
+  EXPECT_EQ(
+      recorder
+          .Take(TraceFileHeader(), &position, TraceRecorder::Extent::kUntilNow)
+          .num_events(),
+      0);
+  now = 40;
+  for (int i = 3; i < 6; ++i) NoteOn(&recorder, i);
+  const Trace part = recorder.Take(TraceFileHeader(), &position,
+                                   TraceRecorder::Extent::kUntilNow);
+  EXPECT_THAT(Ids(part.threads[0]), ElementsAre(3, 4, 5));
+  EXPECT_EQ(part.num_lost(), 3);
+}
+
+TEST(TraceRecorderTest, NoPartHasWhatFollowsFromALaterOne) {
+  constexpr int kPackets = 100'000;
+  TraceRecorder recorder({.events_per_lane = 1 << 18});
+  std::atomic<int> num_sent{0};
+  std::atomic<bool> may_send{false};
+  // The lane of the sender is read first.
+  std::thread sender([&] {
+    NoteOn(&recorder, 0);
+    may_send.store(true);
+    for (int i = 1; i <= kPackets; ++i) {
+      NoteOn(&recorder, i);
+      num_sent.store(i);
+    }
+  });
+  while (!may_send.load()) std::this_thread::yield();
+  std::thread taker([&] {
+    for (int taken = 0; taken < kPackets;) {
+      const int sent = num_sent.load();
+      if (sent == taken) continue;
+      taken = sent;
+      NoteOn(&recorder, taken);
+    }
+  });
+  TraceRecorder::Position position;
+  std::uint32_t newest_sent = 0;
+  for (int i = 0; newest_sent < kPackets; ++i) {
+    const Trace part = recorder.Take(TraceFileHeader(), &position,
+                                     TraceRecorder::Extent::kUntilNow);
+    if (!part.threads[0].events.empty()) {
+      newest_sent = part.threads[0].events.back().id();
+    }
+    if (part.threads.size() < 2 || part.threads[1].events.empty()) continue;
+    EXPECT_LE(part.threads[1].events.back().id(), newest_sent) << i;
+  }
+  sender.join();
+  taker.join();
 }
 
 TEST(TraceRecorderTest, HasTheClockThatItIsGiven) {

@@ -1,12 +1,14 @@
 #include "framework/trace/trace.h"
 
 #include <cstdint>
+#include <limits>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "absl/status/status.h"
 #include "framework/port/status_matchers.h"
+#include "framework/trace/sum_in_range.h"
 #include "framework/trace/trace_builder.h"
 #include "framework/trace/trace_event.h"
 #include "gmock/gmock.h"
@@ -100,6 +102,17 @@ TEST(TraceTest, ClockPointsAtOneTickDoNotDivideByZero) {
   Trace trace;
   trace.clock_points = {{5, 10, 0}, {5, 20, 0}};
   EXPECT_EQ(trace.Ns(6), 11);
+}
+
+TEST(SumInRangeTest, WhatDoesNotFitIsTheNearestThatDoes) {
+  constexpr std::int64_t kMax = std::numeric_limits<std::int64_t>::max();
+  constexpr std::int64_t kMin = std::numeric_limits<std::int64_t>::min();
+  EXPECT_EQ(SumInRange(2, 3), 5);
+  EXPECT_EQ(SumInRange(kMax, 1), kMax);
+  EXPECT_EQ(SumInRange(kMin, -1), kMin);
+  EXPECT_EQ(DifferenceInRange(2, 3), -1);
+  EXPECT_EQ(DifferenceInRange(1, kMin), kMax);
+  EXPECT_EQ(DifferenceInRange(-2, kMax), kMin);
 }
 
 std::vector<std::pair<int, std::uint64_t>> Visited(const Trace& trace) {

@@ -30,14 +30,21 @@ absl::string_view NextStep(int error) {
     case EDQUOT:
     case EFBIG:
       return "make room, or name a file on another disk";
-    case ELOOP:
-      return "it is a link, through which nothing is written: name the file "
-             "itself";
     case EISDIR:
       return "it is a folder: name a file in it";
     default:
       return "check that the folder exists and takes files";
   }
+}
+
+// The system's word for it, "Too many levels of symbolic links", is about
+// something else.
+absl::Status IsALink(absl::string_view path) {
+  return absl::InvalidArgumentError(
+      absl::StrCat("The trace \"", path,
+                   "\" cannot be made: it is a link, as /dev/stdout is, and a "
+                   "trace needs an "
+                   "ordinary file: name the file itself"));
 }
 
 absl::Status FileError(absl::string_view what, absl::string_view path,
@@ -64,7 +71,14 @@ absl::Status TraceAppender::Open(const std::string& path,
   fd_ = open(path.c_str(),
              O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NONBLOCK | O_NOFOLLOW,
              0666);
-  if (fd_ < 0) return FileError("made", path, errno);
+  if (fd_ < 0) {
+    const int error = errno;
+    struct stat about = {};
+    const bool is_link =
+        lstat(path.c_str(), &about) == 0 && S_ISLNK(about.st_mode);
+    return error == ELOOP && is_link ? IsALink(path)
+                                     : FileError("made", path, error);
+  }
   struct stat state = {};
   if (fstat(fd_, &state) != 0) return FileError("made", path, errno);
   if (!S_ISREG(state.st_mode)) {
@@ -111,38 +125,74 @@ absl::Status TraceAppender::WriteChunk(TraceChunk::Kind kind,
   return WriteWhole(bytes);
 }
 
-absl::Status TraceAppender::AppendLane(int index, const TraceThread& thread) {
-  Lane& lane = lanes_[index];
-  const auto number = static_cast<std::uint32_t>(index);
+std::uint32_t TraceAppender::NumberOf(Lane* lane) {
+  // More threads than a file may have share the last number.
+  constexpr int kMostThreads = static_cast<int>(kMaxTraceThreads);
+  if (lane->number < 0) {
+    num_threads_ = std::min(num_threads_ + 1, kMostThreads);
+    lane->number = num_threads_ - 1;
+  }
+  return static_cast<std::uint32_t>(lane->number);
+}
+
+absl::Status TraceAppender::AppendEvents(absl::Span<const TraceEvent> events,
+                                         std::int64_t tid,
+                                         const std::string& name, Lane* lane) {
+  if (lane->tid != tid || lane->name != name) {
+    lane->tid = tid;
+    lane->name = name;
+    lane->number = -1;
+    lane->is_told = false;
+  }
+  const std::uint32_t number = NumberOf(lane);
+  absl::Status status;
+  if (!lane->is_told) {
+    status = WriteChunk(TraceChunk::Kind::kThread, number,
+                        static_cast<std::uint64_t>(tid), name);
+    lane->is_told = status.ok();
+  }
+  const absl::Status written =
+      WriteChunk(TraceChunk::Kind::kEvents, number,
+                 static_cast<std::uint64_t>(lane->num_lost),
+                 absl::string_view(reinterpret_cast<const char*>(events.data()),
+                                   events.size() * sizeof(TraceEvent)));
+  if (written.ok()) {
+    lane->num_lost = 0;
+    return status;
+  }
+  const auto lost = static_cast<std::int64_t>(events.size());
+  lane->num_lost += lost;
+  num_lost_ += lost;
+  status.Update(written);
+  return status;
+}
+
+absl::Status TraceAppender::AppendLane(const TraceThread& thread, Lane* lane) {
   num_lost_ += thread.num_lost;
   if (thread.events.empty()) {
-    lane.num_lost += thread.num_lost;
+    lane->num_lost += thread.num_lost;
     return absl::OkStatus();
   }
   absl::Status status;
-  if (lane.tid != thread.tid || lane.name != thread.name) {
-    status = WriteChunk(TraceChunk::Kind::kThread, number,
-                        static_cast<std::uint64_t>(thread.tid), thread.name);
-    if (status.ok()) {
-      lane.tid = thread.tid;
-      lane.name = thread.name;
-    }
-  }
+  auto former = thread.former.begin();
+  std::size_t of_former = 0;  // whose events were appended
   for (const TraceEvents::Piece& piece : thread.events.pieces()) {
-    lane.num_lost += piece.lost_before;
-    const absl::Status written = WriteChunk(
-        TraceChunk::Kind::kEvents, number,
-        static_cast<std::uint64_t>(lane.num_lost),
-        absl::string_view(reinterpret_cast<const char*>(piece.events.data()),
-                          piece.events.size() * sizeof(TraceEvent)));
-    if (written.ok()) {
-      lane.num_lost = 0;
-      continue;
+    lane->num_lost += piece.lost_before;
+    absl::Span<const TraceEvent> left = piece.events;
+    while (!left.empty()) {
+      if (former == thread.former.end()) {
+        status.Update(AppendEvents(left, thread.tid, thread.name, lane));
+        break;
+      }
+      const absl::Span<const TraceEvent> next =
+          left.subspan(0, former->num_events - of_former);
+      status.Update(AppendEvents(next, former->tid, former->name, lane));
+      left.remove_prefix(next.size());
+      of_former += next.size();
+      if (of_former < former->num_events) continue;
+      ++former;
+      of_former = 0;
     }
-    const auto lost = static_cast<std::int64_t>(piece.events.size());
-    lane.num_lost += lost;
-    num_lost_ += lost;
-    status.Update(written);
   }
   return status;
 }
@@ -151,7 +201,7 @@ absl::Status TraceAppender::Append(const Trace& part) {
   lanes_.resize(std::max(lanes_.size(), part.threads.size()));
   absl::Status status;
   for (std::size_t i = 0; i < part.threads.size(); ++i) {
-    status.Update(AppendLane(static_cast<int>(i), part.threads[i]));
+    status.Update(AppendLane(part.threads[i], &lanes_[i]));
   }
   const TraceClockPoint& point = part.clock_points.back();
   status.Update(WriteChunk(
@@ -163,11 +213,10 @@ absl::Status TraceAppender::Append(const Trace& part) {
 absl::Status TraceAppender::Close(std::int64_t num_lost_elsewhere) {
   num_lost_ += num_lost_elsewhere;
   absl::Status status;
-  for (std::size_t i = 0; i < lanes_.size(); ++i) {
-    if (lanes_[i].num_lost == 0) continue;
-    status.Update(
-        WriteChunk(TraceChunk::Kind::kEvents, static_cast<std::uint32_t>(i),
-                   static_cast<std::uint64_t>(lanes_[i].num_lost), ""));
+  for (Lane& lane : lanes_) {
+    if (lane.num_lost == 0) continue;
+    status.Update(WriteChunk(TraceChunk::Kind::kEvents, NumberOf(&lane),
+                             static_cast<std::uint64_t>(lane.num_lost), ""));
   }
   status.Update(WriteChunk(TraceChunk::Kind::kEnd, 0,
                            static_cast<std::uint64_t>(num_lost_), ""));

@@ -24,10 +24,12 @@
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
+#include "absl/types/span.h"
 #include "framework/base/cond_var.h"
 #include "framework/base/mutex.h"
 #include "framework/config/trace_file.pb.h"
 #include "framework/trace/trace.h"
+#include "framework/trace/trace_event.h"
 #include "framework/trace/trace_file.h"
 #include "framework/trace/trace_recorder.h"
 
@@ -47,7 +49,8 @@ class TraceAppender {
   // Makes the file, or empties it, and writes its head.
   absl::Status Open(const std::string& path, const TraceFileHeader& header);
   // Appends the events of each thread, which are those since the last call, and
-  // the last clock point.
+  // the last clock point. A thread that follows another one in its place of the
+  // trace is one of its own in the file.
   absl::Status Append(const Trace& part);
   // Ends the file. So many events more are lost, of whatever thread.
   absl::Status Close(std::int64_t num_lost_elsewhere = 0);
@@ -55,12 +58,23 @@ class TraceAppender {
   std::int64_t num_lost() const { return num_lost_; }
 
  private:
+  // Of the traces that are appended: the thread that has it now.
   struct Lane {
     std::int64_t num_lost = 0;  // since its last chunk
     std::int64_t tid = -1;
     std::string name;
+    // Of the thread in the file; -1: it has none so far.
+    int number = -1;
+    // The file has tid and name.
+    bool is_told = false;
   };
-  absl::Status AppendLane(int index, const TraceThread& thread);
+  absl::Status AppendLane(const TraceThread& thread, Lane* lane);
+  // Events of one thread.
+  absl::Status AppendEvents(absl::Span<const TraceEvent> events,
+                            std::int64_t tid, const std::string& name,
+                            Lane* lane);
+  // Threads of which nothing was written have no number.
+  std::uint32_t NumberOf(Lane* lane);
   absl::Status WriteChunk(TraceChunk::Kind kind, std::uint32_t thread,
                           std::uint64_t value, absl::string_view content);
   absl::Status WriteWhole(absl::string_view bytes);
@@ -70,6 +84,7 @@ class TraceAppender {
   std::int64_t size_ = 0;  // of what is whole
   std::int64_t num_lost_ = 0;
   std::vector<Lane> lanes_;
+  int num_threads_ = 0;  // that have numbers
 };
 
 class TraceWriter {

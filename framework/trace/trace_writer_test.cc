@@ -1,5 +1,6 @@
 #include "framework/trace/trace_writer.h"
 
+#include <pthread.h>
 #include <signal.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
@@ -8,6 +9,7 @@
 #include <cstdint>
 #include <fstream>
 #include <memory>
+#include <set>
 #include <string>
 #include <thread>
 #include <utility>
@@ -30,7 +32,7 @@
 namespace syncline {
 namespace {
 
-using ::testing::Each;
+using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::SizeIs;
 
@@ -96,11 +98,61 @@ TEST(TraceWriterTest, WritesTheEventsOfEachThread) {
   SYNCLINE_ASSERT_OK_AND_ASSIGN(const Trace trace, ReadTraceFile(FileOfTest()));
   EXPECT_FALSE(trace.is_cut_off);
   EXPECT_EQ(trace.header.node(1).name(), "b");
-  ASSERT_THAT(trace.threads, SizeIs(2));
+  ASSERT_THAT(trace.threads, SizeIs(3));
   EXPECT_EQ(Timestamps(trace.threads[0]), UpTo(3));
-  std::vector<std::int64_t> second = UpTo(1'000);
-  second.push_back(0);
-  EXPECT_EQ(Timestamps(trace.threads[1]), second);
+  EXPECT_EQ(Timestamps(trace.threads[1]), UpTo(1'000));
+  EXPECT_EQ(Timestamps(trace.threads[2]), UpTo(1));
+}
+
+// Runs threads one after the other, each of which notes one event.
+void NoteOnThreads(TraceRecorder* recorder,
+                   const std::vector<std::string>& names) {
+  for (const std::string& name : names) {
+    std::thread([recorder, &name] {
+      pthread_setname_np(pthread_self(), name.c_str());
+      Note(recorder, 1);
+    }).join();
+  }
+}
+
+TEST(TraceWriterTest, AThreadThatFollowsAnotherOneIsOneOfItsOwn) {
+  const auto recorder =
+      std::make_shared<TraceRecorder>(TraceRecorder::Options{.max_lanes = 1});
+  TraceAppender file;
+  SYNCLINE_ASSERT_OK(file.Open(FileOfTest(), HeaderOfTwo()));
+  TraceRecorder::Position position;
+  NoteOnThreads(recorder.get(), {"first", "second"});
+  SYNCLINE_ASSERT_OK(file.Append(recorder->Take(TraceFileHeader(), &position)));
+  NoteOnThreads(recorder.get(), {"third"});
+  SYNCLINE_ASSERT_OK(file.Append(recorder->Take(TraceFileHeader(), &position)));
+  SYNCLINE_ASSERT_OK(file.Close());
+  SYNCLINE_ASSERT_OK_AND_ASSIGN(const Trace trace, ReadTraceFile(FileOfTest()));
+  std::vector<std::string> names;
+  std::set<std::int64_t> tids;
+  for (const TraceThread& thread : trace.threads) {
+    names.push_back(thread.name);
+    tids.insert(thread.tid);
+    EXPECT_EQ(Timestamps(thread), UpTo(1));
+  }
+  EXPECT_THAT(names, ElementsAre("first", "second", "third"));
+  EXPECT_THAT(tids, SizeIs(3));
+}
+
+TEST(TraceWriterTest, AThreadThatGoesOnKeepsItsNumber) {
+  const auto recorder =
+      std::make_shared<TraceRecorder>(TraceRecorder::Options());
+  TraceAppender file;
+  SYNCLINE_ASSERT_OK(file.Open(FileOfTest(), HeaderOfTwo()));
+  TraceRecorder::Position position;
+  for (int part = 0; part < 3; ++part) {
+    Note(recorder.get(), 1);
+    SYNCLINE_ASSERT_OK(
+        file.Append(recorder->Take(TraceFileHeader(), &position)));
+  }
+  SYNCLINE_ASSERT_OK(file.Close());
+  SYNCLINE_ASSERT_OK_AND_ASSIGN(const Trace trace, ReadTraceFile(FileOfTest()));
+  ASSERT_THAT(trace.threads, SizeIs(1));
+  EXPECT_EQ(trace.num_events(), 3);
 }
 
 TEST(TraceWriterTest, AThreadThatIsTooQuickLosesEventsAndTheFileSaysSo) {
@@ -147,7 +199,8 @@ TEST(TraceWriterTest, ALinkIsNotFollowed) {
       std::make_shared<TraceRecorder>(TraceRecorder::Options());
   EXPECT_THAT(
       TraceWriter::Start(recorder, HeaderOfTwo(), link).status().message(),
-      HasSubstr("it is a link, through which nothing is written"));
+      HasSubstr("it is a link, as /dev/stdout is, and a trace needs an "
+                "ordinary file"));
   std::string content;
   std::ifstream(victim) >> content;
   EXPECT_EQ(content, "mine");

@@ -71,13 +71,6 @@ int NumThreads(const Trace& trace, const TraceCalls& calls) {
   return static_cast<int>(std::count(has_run.begin(), has_run.end(), true));
 }
 
-std::int64_t TicksOfRun(const TraceCalls& calls) {
-  std::uint64_t end = 0;
-  for (const TracedCall& call : calls.calls()) end = std::max(end, call.end);
-  return calls.calls().empty() ? 0
-                               : TicksBetween(calls.calls().front().begin, end);
-}
-
 // By node; times in ticks.
 std::vector<CriticalNode> NodesOf(const Trace& trace, const CallGraph& graph,
                                   const std::vector<std::size_t>& chain) {
@@ -124,7 +117,7 @@ CriticalReport ComputeCritical(const Trace& trace, const TraceCalls& calls) {
                    [](const CriticalNode& a, const CriticalNode& b) {
                      return a.least_ns > b.least_ns;
                    });
-  report.duration_ns = rate.Ns(TicksOfRun(calls));
+  report.duration_ns = rate.Ns(TicksOfRun(trace));
   report.chain_ns = rate.Ns(chain_ticks);
   report.calls_on_chain = static_cast<std::int64_t>(chain.size());
   report.work_ns = rate.Ns(work);

@@ -36,7 +36,7 @@ struct CriticalNode {
 struct CriticalReport {
   // Those first without which the run could end the soonest: by least_ns.
   std::vector<CriticalNode> nodes;
-  // From the begin of the first call to the end of the last one.
+  // Of the run, as all reports have it: see TicksOfRun.
   std::int64_t duration_ns = 0;
   // The longest chain of calls: no number of threads does the run in less time.
   std::int64_t chain_ns = 0;

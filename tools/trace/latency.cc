@@ -24,7 +24,7 @@ std::vector<std::int32_t> SinksOf(const TraceFileHeader& header) {
   for (int i = 0; i < header.stream_size(); ++i) {
     // An input of the graph that nobody reads goes nowhere.
     if (header.stream(i).producer() < 0) continue;
-    if (!is_read[i] || header.stream(i).is_observed()) sinks.push_back(i);
+    if (!is_read[i] || IsOutput(header.stream(i))) sinks.push_back(i);
   }
   return sinks;
 }
@@ -203,6 +203,10 @@ std::vector<LatencyPath> LoopsOf(const Trace& trace, const TraceCalls& calls,
 }
 
 }  // namespace
+
+bool IsOutput(const TraceFileHeader::Stream& stream) {
+  return stream.is_observed() || stream.is_graph_output();
+}
 
 Latencies ComputeLatencies(const Trace& trace, const TraceCalls& calls,
                            const LatencyOptions& options) {

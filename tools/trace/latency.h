@@ -1,10 +1,10 @@
 // How long packets take from the sources of a graph to its sinks, and where.
 //
-// A source is a node without inputs, or an input of the graph. A sink is a
-// stream that no node reads or that the application observes, and each of its
-// packets is a message; or a node without outputs, and each of its calls that
-// took packets is one. The way of a message is found from its end, as the head
-// of packet_ways.h says.
+// A source is a node without inputs, or an input of the graph. A sink is an
+// output of the graph, a stream that the application observes, or one that no
+// node reads, and each of its packets is a message; or a node without outputs,
+// and each of its calls that took packets is one. The way of a message is found
+// from its end, as the head of packet_ways.h says.
 //
 // A loop is a path, too: from the call that sent a packet to the call of the
 // same node that takes it, or what became of it, at a back edge. Each packet
@@ -27,6 +27,7 @@
 #include <vector>
 
 #include "absl/types/span.h"
+#include "framework/config/trace_file.pb.h"
 #include "framework/trace/trace.h"
 #include "framework/trace/trace_calls.h"
 
@@ -112,6 +113,10 @@ struct Latencies {
   // Packets at back edges whose way the trace does not have as a whole.
   std::int64_t num_incomplete_loops = 0;
 };
+
+// Whether somebody outside of the graph gets the packets of this stream: the
+// graph lists it as an output, or the application observes it.
+bool IsOutput(const TraceFileHeader::Stream& stream);
 
 // `calls` are those of `trace`. REQUIRES: CheckTrace() is OK.
 Latencies ComputeLatencies(const Trace& trace, const TraceCalls& calls,

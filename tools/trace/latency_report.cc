@@ -120,6 +120,11 @@ Counts CountsOf(const std::vector<LatencyPath>& paths) {
   return counts;
 }
 
+std::string CountedText(const Counts& counts) {
+  return absl::StrCat(", ", counts.counted, " of which ",
+                      counts.counted == 1 ? "counts" : "count");
+}
+
 std::string MicrosecondsText(std::int64_t ns) {
   return absl::StrFormat("%.3f", static_cast<double>(ns) / 1000);
 }
@@ -150,13 +155,15 @@ Report LatencyReport(const Trace& trace, const Latencies& latencies,
   report.key = "latency";
   const Counts of_paths = CountsOf(latencies.paths);
   const Counts of_loops = CountsOf(latencies.loops);
-  report.sentences = {absl::StrCat(of_paths.all, " messages on ",
-                                   latencies.paths.size(), " paths, ",
-                                   of_paths.counted, " of which count")};
+  report.sentences = {absl::StrCat(
+      CountText(of_paths.all, "message"), " on ",
+      CountText(static_cast<std::int64_t>(latencies.paths.size()), "path"),
+      CountedText(of_paths))};
   if (!latencies.loops.empty()) {
-    report.sentences.push_back(
-        absl::StrCat(of_loops.all, " messages round ", latencies.loops.size(),
-                     " loops, ", of_loops.counted, " of which count"));
+    report.sentences.push_back(absl::StrCat(
+        CountText(of_loops.all, "message"), " round ",
+        CountText(static_cast<std::int64_t>(latencies.loops.size()), "loop"),
+        CountedText(of_loops)));
   }
   report.values = {{"messages", of_paths.all},
                    {"counted", of_paths.counted},
@@ -187,8 +194,9 @@ Report LatencyReport(const Trace& trace, const Latencies& latencies,
   const std::int64_t incomplete =
       latencies.num_incomplete + latencies.num_incomplete_loops;
   if (incomplete > 0) {
-    report.notes.push_back(absl::StrCat(
-        incomplete, " packets arrived whose way the trace does not have"));
+    report.notes.push_back(
+        absl::StrCat(CountText(incomplete, "packet"),
+                     " arrived whose way the trace does not have"));
   }
   return report;
 }

@@ -20,6 +20,7 @@ namespace {
 using ::testing::ElementsAre;
 using ::testing::IsEmpty;
 using ::testing::SizeIs;
+using ::testing::UnorderedElementsAre;
 
 Latencies LatenciesOf(const Trace& trace, const LatencyOptions& options = {}) {
   return ComputeLatencies(trace, TraceCalls(trace), options);
@@ -69,6 +70,17 @@ TEST_F(LatencyTest, AtAJoinThePacketThatCameLastDecides) {
   EXPECT_EQ(path.nodes[1].waiting_ns, 5);
   EXPECT_EQ(path.nodes[1].in_call_ns, 4);
   EXPECT_EQ(latencies.num_incomplete, 0);
+}
+
+TEST_F(LatencyTest, AnOutputOfTheGraphIsASinkThoughANodeReadsIt) {
+  builder_.header().mutable_stream(y_)->set_is_graph_output(true);
+  AddRun(1, 100, 10, 30);
+  std::vector<std::string> names;
+  for (const LatencyPath& path : LatenciesOf(builder_.Build()).paths) {
+    names.push_back(path.name);
+  }
+  EXPECT_THAT(names,
+              UnorderedElementsAre("in -> b -> y", "in -> b -> c -> out"));
 }
 
 TEST_F(LatencyTest, EachWayIsAPathOfItsOwn) {

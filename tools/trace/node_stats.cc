@@ -87,7 +87,6 @@ class StatsCounter {
   }
 
   void Add(int thread, const TraceEvent& event) {
-    if (!first_tick_.has_value()) first_tick_ = event.tick;
     last_tick_ = std::max(last_tick_, event.tick);
     const CallTracker::Step step = tracker_.Add(thread, event);
     if (step.is_after_gap) ForgetCalls(thread);
@@ -365,8 +364,7 @@ class StatsCounter {
 
   void ToNanoseconds() {
     const TraceRate rate(trace_);
-    stats_.duration = rate.Ns(std::max<std::int64_t>(
-        0, TicksBetween(first_tick_.value_or(0), last_tick_)));
+    stats_.duration = rate.Ns(TicksOfRun(trace_));
     for (NodeStats& node : stats_.nodes) {
       for (Durations* durations :
            {&node.process, &node.open, &node.close, &node.ready, &node.device,
@@ -390,7 +388,6 @@ class StatsCounter {
   const Trace& trace_;
   TraceStats stats_;
   CallTracker tracker_;
-  absl::optional<std::uint64_t> first_tick_;
   std::uint64_t last_tick_ = 0;
   // By thread. No node: nothing has just begun.
   std::vector<Beginning> beginning_;

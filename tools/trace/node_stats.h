@@ -95,7 +95,7 @@ struct TraceStats {
   std::vector<NodeStats> nodes;
   std::vector<GraphInputStats> inputs;
   std::vector<ThreadStats> threads;
-  // From the first event to the last one.
+  // Of the run, as all reports have it: see TicksOfRun.
   std::int64_t duration = 0;
 
   // Positions in `nodes`, those first that were in calls the longest. Nodes of

@@ -25,8 +25,10 @@
 namespace syncline {
 namespace {
 
+using ::testing::ContainsRegex;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
+using ::testing::Not;
 
 Latencies LatenciesOf(const Trace& trace, const LatencyOptions& options) {
   return ComputeLatencies(trace, TraceCalls(trace), options);
@@ -102,6 +104,53 @@ TEST(ReportsTest, NoTraceThatCanBeReadCrashesThem) {
         *trace, [](absl::string_view piece) { return absl::OkStatus(); }));
   }
   EXPECT_GT(read, 30);
+}
+
+// A call of a node, which takes a packet 30 us after it was sent.
+Trace TraceOfOneCall() {
+  TraceBuilder builder;
+  const int in = builder.AddInput("in");
+  const int node = builder.AddNode("a", {in});
+  builder.At(1'000).Begin(node, 0, TraceKind::kOpenBegin);
+  builder.At(8'000).End(node, 0, TraceKind::kOpenEnd);
+  builder.At(10'000).Sent(in, 1);
+  builder.At(40'000).Begin(node, 1).Taken(in, 1, 0);
+  builder.At(45'000).End(node, 1);
+  builder.At(50'000).Bound(in, 2);
+  return builder.Build();
+}
+
+TEST(ReportsTest, AllHaveTheSameRun) {
+  const Trace trace = TraceOfOneCall();
+  for (const Report& report : AllReports(trace)) {
+    const std::string text = ReportText(report, 120);
+    if (report.key == "stats") {
+      EXPECT_THAT(text, HasSubstr("in 49.0 us;"));
+    } else if (report.key == "critical") {
+      EXPECT_THAT(text, HasSubstr("the run took 49.0 us, and its calls"));
+      EXPECT_THAT(text, HasSubstr("its calls need 24.5 % of the run"));
+    } else if (report.key == "diff") {
+      EXPECT_THAT(text, HasSubstr("the run took 49.0 us, and takes now 49.0"));
+    }
+  }
+}
+
+TEST(ReportsTest, OneOfAKindIsNoPlural) {
+  std::string all;
+  for (const Report& report : AllReports(TraceOfOneCall())) {
+    all += ReportText(report, 200);
+  }
+  EXPECT_THAT(all, HasSubstr("2 calls of 1 node on 1 thread in"));
+  EXPECT_THAT(all, HasSubstr("1 message on 1 path, "));
+  EXPECT_THAT(all, HasSubstr("an estimate: with 1 thread the calls"));
+  EXPECT_THAT(all, HasSubstr("and with 2 threads"));
+  EXPECT_THAT(all, Not(ContainsRegex("(^|[^0-9.])1 [a-z]+s[ ,;]")));
+}
+
+TEST(ReportsTest, StatsShowOpenAndClose) {
+  const std::string text =
+      ReportText(StatsReport(ComputeTraceStats(TraceOfOneCall())), 80);
+  EXPECT_THAT(text, ContainsRegex("node +open +close\n +a +7.00 us +-\n"));
 }
 
 TEST(ReportsTest, StatsSayWhyPacketsWereDropped) {
@@ -193,7 +242,7 @@ TEST(ReportsTest, LatencyHasTablesOfLoops) {
   EXPECT_EQ(json["loops"][0]["p99_ns"], 90);
   EXPECT_EQ(json["loops"][0]["max_message"], 6);
   const std::string text = ReportText(report, 80);
-  EXPECT_THAT(text, HasSubstr("10 messages round 1 loops, 10 of which count"));
+  EXPECT_THAT(text, HasSubstr("10 messages round 1 loop, 10 of which count"));
   EXPECT_THAT(text, HasSubstr("loop -> loop"));
   // A line for each message, when it was sent and when it came back.
   EXPECT_THAT(LatencyLog(trace, LatenciesOf(trace, all)),

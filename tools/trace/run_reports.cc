@@ -139,10 +139,11 @@ void AddEstimate(const CriticalReport& critical, Report* report) {
                 1;
   report->values.emplace_back("estimated_gain_of_one_more_thread", gain);
   report->notes = {
-      absl::StrFormat("an estimate: with %d threads the calls take %s, and "
-                      "with %d threads %s: one more thread wins %.1f %%",
-                      critical.threads, DurationText(critical.estimate_ns),
-                      critical.threads + 1,
+      absl::StrFormat("an estimate: with %s the calls take %s, and with %s %s: "
+                      "one more thread wins %.1f %%",
+                      CountText(critical.threads, "thread"),
+                      DurationText(critical.estimate_ns),
+                      CountText(critical.threads + 1, "thread"),
                       DurationText(critical.estimate_of_one_more_ns),
                       100 * gain),
       "it is made as if all inputs were there from the beginning, queues had "
@@ -174,10 +175,9 @@ Report CriticalPathReport(const Trace& trace, const CriticalReport& critical) {
   report.sentences = {
       absl::StrCat("the run took ", DurationText(critical.duration_ns),
                    ", and its calls ", DurationText(critical.work_ns), " on ",
-                   critical.threads,
-                   critical.threads == 1 ? " thread" : " threads"),
+                   CountText(critical.threads, "thread")),
       absl::StrCat("the longest chain of calls that wait for each other has ",
-                   critical.calls_on_chain, " calls and takes ",
+                   CountText(critical.calls_on_chain, "call"), " and takes ",
                    DurationText(critical.chain_ns), ", ",
                    PercentText(critical.chain_ns, critical.duration_ns),
                    " of the run: no number of threads is faster")};

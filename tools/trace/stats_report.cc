@@ -74,6 +74,26 @@ Table NodesTable(const TraceStats& stats) {
   return table;
 }
 
+// Apart from the calls of Process, which lines of a terminal have no room
+// beside.
+Table OpenAndCloseTable(const TraceStats& stats) {
+  Table table = {"open_and_close",
+                 "Open and Close, which the times above do not count",
+                 {{"node", "node", Column::kText},
+                  {"open_ns", "open", Column::kNanoseconds},
+                  {"close_ns", "close", Column::kNanoseconds}}};
+  for (const int i : stats.ByTime()) {
+    const NodeStats& node = stats.nodes[i];
+    if (node.open.count + node.close.count == 0) continue;
+    const auto total = [](const Durations& calls) -> Cell {
+      if (calls.count == 0) return {};
+      return calls.total;
+    };
+    table.rows.push_back({node.name, total(node.open), total(node.close)});
+  }
+  return table;
+}
+
 Table WaitsTable(const TraceStats& stats) {
   Table table = {"waits",
                  "before the calls: ready and waiting for a thread, packets in "
@@ -225,15 +245,17 @@ Report StatsReport(const TraceStats& stats) {
     events += thread.num_events;
     calls += thread.calls;
   }
-  report.sentences = {absl::StrCat(calls, " calls of ", stats.nodes.size(),
-                                   " nodes on ", stats.threads.size(),
-                                   " threads in ", DurationText(stats.duration),
-                                   "; ", events, " events")};
+  report.sentences = {absl::StrCat(
+      CountText(calls, "call"), " of ",
+      CountText(static_cast<std::int64_t>(stats.nodes.size()), "node"), " on ",
+      CountText(static_cast<std::int64_t>(stats.threads.size()), "thread"),
+      " in ", DurationText(stats.duration), "; ", CountText(events, "event"))};
   report.values = {
       {"duration_ns", stats.duration}, {"calls", calls}, {"events", events}};
-  report.tables = {NodesTable(stats),  WaitsTable(stats), JoinsTable(stats),
-                   QueuesTable(stats), DropsTable(stats), ThrottledTable(stats),
-                   ThreadsTable(stats)};
+  report.tables = {NodesTable(stats),     OpenAndCloseTable(stats),
+                   WaitsTable(stats),     JoinsTable(stats),
+                   QueuesTable(stats),    DropsTable(stats),
+                   ThrottledTable(stats), ThreadsTable(stats)};
   return report;
 }
 

@@ -211,6 +211,10 @@ std::string CsvCell(const Cell& cell) {
 
 }  // namespace
 
+std::string CountText(std::int64_t count, absl::string_view noun) {
+  return absl::StrCat(count, " ", noun, count == 1 ? "" : "s");
+}
+
 std::string DurationText(std::int64_t ns) {
   constexpr std::pair<double, const char*> kUnits[] = {
       {1e9, "s"}, {1e6, "ms"}, {1e3, "us"}};

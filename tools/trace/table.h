@@ -79,6 +79,10 @@ std::string ReportJson(const Report& report);
 absl::StatusOr<std::string> ReportCsv(const Report& report,
                                       absl::string_view table);
 
+// "1 node", "2 nodes": the noun in the singular, which takes an s in the
+// plural.
+std::string CountText(std::int64_t count, absl::string_view noun);
+
 // "1.23 ms": three digits, and the unit that fits.
 std::string DurationText(std::int64_t ns);
 

@@ -146,6 +146,12 @@ TEST(TableTest, CsvHasTheTableThatIsAskedFor) {
   EXPECT_THAT(std::string(unknown.status().message()), HasSubstr("\"things\""));
 }
 
+TEST(TableTest, OneIsNoPlural) {
+  EXPECT_EQ(CountText(0, "node"), "0 nodes");
+  EXPECT_EQ(CountText(1, "node"), "1 node");
+  EXPECT_EQ(CountText(2, "node"), "2 nodes");
+}
+
 TEST(TableTest, DurationsHaveThreeDigits) {
   EXPECT_EQ(DurationText(0), "0 ns");
   EXPECT_EQ(DurationText(999), "999 ns");

@@ -1,4 +1,5 @@
-// TraceRate: how long a tick of a trace is, and sums that stay in range.
+// TraceRate: how long a tick of a trace is, how long its run was, and sums of
+// durations.
 //
 // Reports count durations in ticks and turn them into nanoseconds at the end,
 // all with the same rate, so that parts and wholes fit together.
@@ -12,8 +13,8 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
-#include <limits>
 
+#include "framework/trace/sum_in_range.h"
 #include "framework/trace/trace.h"
 
 namespace syncline {
@@ -48,12 +49,17 @@ inline std::int64_t TicksBetween(std::uint64_t from, std::uint64_t to) {
   return static_cast<std::int64_t>(to) - static_cast<std::int64_t>(from);
 }
 
-// Damaged times must not overflow a sum.
-inline std::int64_t SumInRange(std::int64_t a, std::int64_t b) {
-  std::int64_t sum = 0;
-  if (!__builtin_add_overflow(a, b, &sum)) return sum;
-  return a > 0 ? std::numeric_limits<std::int64_t>::max()
-               : std::numeric_limits<std::int64_t>::min();
+// What reports call the run, in ticks: from the first event of the trace to the
+// last one. 0 without events.
+inline std::int64_t TicksOfRun(const Trace& trace) {
+  std::uint64_t begin = kMaxTraceTick;
+  std::uint64_t end = 0;
+  for (const TraceThread& thread : trace.threads) {
+    if (thread.events.empty()) continue;
+    begin = std::min(begin, thread.events.front().tick);
+    end = std::max(end, thread.events.back().tick);
+  }
+  return std::max<std::int64_t>(0, TicksBetween(begin, end));
 }
 
 // Durations of the same kind.

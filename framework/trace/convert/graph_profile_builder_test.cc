@@ -386,6 +386,26 @@ TEST_F(GraphProfileBuilderTest, APacketCanOriginateAtItsTimestamp) {
             8);
 }
 
+TEST_F(GraphProfileBuilderTest, OriginsAtAnyTimestampGiveTotalsInRange) {
+  options_.added_packets_originate_at_timestamp = true;
+  constexpr std::int64_t kMax = std::numeric_limits<std::int64_t>::max();
+  GraphProfileBuilder builder(made_.header(), options_);
+  std::uint64_t tick = 0;
+  for (const std::int64_t timestamp : {-kMax + 100, -kMax + 200, kMax - 100}) {
+    made_.Note(0, tick, TraceKind::kSent, in_, timestamp);
+    made_.Note(1, tick + 1, TraceKind::kProcessBegin, a_, timestamp);
+    made_.Note(1, tick + 1, TraceKind::kTaken, in_, timestamp, 0);
+    made_.Note(1, tick + 2, TraceKind::kProcessEnd, a_, timestamp);
+    tick += 10;
+  }
+  SYNCLINE_ASSERT_OK(builder.Add(Take()));
+  const CalculatorProfile a = builder.Profiles()[a_];
+  EXPECT_EQ(a.process_input_latency().total(), kMax);
+  EXPECT_EQ(a.process_output_latency().total(), kMax);
+  // The last one originates later than it is taken.
+  EXPECT_THAT(a.process_input_latency().count(), ElementsAre(1, 0, 0, 2));
+}
+
 TEST_F(GraphProfileBuilderTest, TheBaseIsThatOfTheFirstCapture) {
   options_.base_time_us.reset();
   options_.base_timestamp.reset();

@@ -16,6 +16,8 @@
 #include "framework/base/status_macros.h"
 #include "framework/trace/convert/graph_profile_builder.h"
 #include "framework/trace/convert/profile_names.h"
+#include "framework/trace/convert/profile_ready.h"
+#include "framework/trace/convert/profile_steps.h"
 #include "framework/trace/trace_event.h"
 
 namespace syncline {
@@ -33,80 +35,31 @@ std::int64_t WrappingSum(std::int64_t a, std::int64_t b) {
                                    static_cast<std::uint64_t>(b));
 }
 
-struct CallKey {
-  TraceKind begin = TraceKind::kNone;
-  std::int32_t node = 0;
-  std::int64_t timestamp = 0;
-
-  friend bool operator==(const CallKey& a, const CallKey& b) {
-    return a.begin == b.begin && a.node == b.node && a.timestamp == b.timestamp;
-  }
-  template <typename H>
-  friend H AbslHashValue(H h, const CallKey& key) {
-    return H::combine(std::move(h), key.begin, key.node, key.timestamp);
-  }
-};
-
 TraceKind EndOf(TraceKind begin) {
   return begin == TraceKind::kOpenBegin    ? TraceKind::kOpenEnd
          : begin == TraceKind::kCloseBegin ? TraceKind::kCloseEnd
                                            : TraceKind::kProcessEnd;
 }
 
-// Something that a thread did, before it is known which event that is.
-struct Step {
-  enum Kind {
-    kStart,  // of a call, with the packets that it takes
-    kFinish,
-    kSend,   // a packet of the call
-    kOther,  // `event` as it is
-  };
-
-  Kind kind = kOther;
-  std::int64_t us = 0;
-  // Its place among the steps of the thread.
-  std::size_t number = 0;
-  // Of a kFinish that ends what started earlier: when that was. At one time,
-  // the inner calls end first, and before all else.
-  absl::optional<std::int64_t> started_us;
-  CallKey call;
-  // The start and the finish stand in one event of the profile.
-  bool is_whole = false;
-  // kOther and kSend: without tick.
-  TraceEvent event;
-  // kStart: kTaken, without ticks.
-  std::vector<TraceEvent> taken;
-
-  bool IsBefore(const Step& other) const {
-    if (us != other.us) return us < other.us;
-    if (started_us.has_value() != other.started_us.has_value()) {
-      return started_us.has_value();
-    }
-    if (!started_us.has_value()) return number < other.number;
-    if (*started_us != *other.started_us) {
-      return *started_us > *other.started_us;
-    }
-    return number > other.number;
-  }
-};
-
 // The events of one thread out of its steps.
 class ThreadEvents {
  public:
   // How often calls start, and end apart from their starts, in the profile.
-  using Counts = HashMap<CallKey, int>;
+  using Counts = HashMap<ProfileCallKey, int>;
 
   ThreadEvents(std::int64_t base_us, const Counts& starts)
       : base_us_(base_us), starts_(starts) {}
 
-  std::vector<TraceEvent> Make(std::vector<Step> steps) {
+  std::vector<TraceEvent> Make(std::vector<ProfileStep> steps) {
     for (std::size_t i = 0; i < steps.size(); ++i) steps[i].number = i;
     std::sort(steps.begin(), steps.end(),
-              [](const Step& a, const Step& b) { return a.IsBefore(b); });
-    for (const Step& step : steps) {
-      if (step.kind == Step::kFinish) ++finishes_left_[step.call];
+              [](const ProfileStep& a, const ProfileStep& b) {
+                return a.IsBefore(b);
+              });
+    for (const ProfileStep& step : steps) {
+      if (step.kind == ProfileStep::kFinish) ++finishes_left_[step.call];
     }
-    for (Step& step : steps) Add(&step);
+    for (ProfileStep& step : steps) Add(&step);
     return std::move(events_);
   }
   // Positions of ends before which the begin of the call is missing.
@@ -114,20 +67,20 @@ class ThreadEvents {
 
  private:
   struct Open {
-    CallKey call;
+    ProfileCallKey call;
     bool is_whole = false;
   };
 
-  void Add(Step* step) {
+  void Add(ProfileStep* step) {
     us_ = step->us;
     switch (step->kind) {
-      case Step::kStart:
+      case ProfileStep::kStart:
         return Start(step);
-      case Step::kFinish:
+      case ProfileStep::kFinish:
         return Finish(*step);
-      case Step::kSend:
+      case ProfileStep::kSend:
         return Send(step);
-      case Step::kOther:
+      case ProfileStep::kOther:
         EndForgotten();
         return Note(step->event);
     }
@@ -137,13 +90,13 @@ class ThreadEvents {
     event.tick = static_cast<std::uint64_t>(us_ - base_us_) * 1000;
     events_.push_back(event);
   }
-  void Note(TraceKind kind, const CallKey& call) {
+  void Note(TraceKind kind, const ProfileCallKey& call) {
     Note({.timestamp = call.timestamp,
           .kind_and_id = TraceEvent::KindAndId(
               kind, static_cast<std::uint32_t>(call.node))});
   }
 
-  void Start(Step* step) {
+  void Start(ProfileStep* step) {
     const bool goes_on = !step->is_whole && !open_.empty() &&
                          !open_.back().is_whole &&
                          open_.back().call == step->call;
@@ -156,7 +109,7 @@ class ThreadEvents {
     for (const TraceEvent& taken : step->taken) Note(taken);
   }
 
-  void Finish(const Step& step) {
+  void Finish(const ProfileStep& step) {
     --finishes_left_[step.call];
     const auto found = std::find_if(
         open_.rbegin(), open_.rend(),
@@ -175,7 +128,7 @@ class ThreadEvents {
     ended_ = step.call;
   }
 
-  void Send(Step* step) {
+  void Send(ProfileStep* step) {
     if (ended_ != step->call) {
       Note(TraceKind::kResults, step->call);
       ended_ = step->call;
@@ -200,7 +153,7 @@ class ThreadEvents {
   std::vector<TraceEvent> events_;
   std::vector<std::size_t> lone_ends_;
   std::vector<Open> open_;
-  absl::optional<CallKey> ended_;
+  absl::optional<ProfileCallKey> ended_;
   std::int64_t us_ = 0;
 };
 
@@ -291,7 +244,7 @@ class Reader {
 
   void AddOther(std::int64_t us, TraceKind kind, std::uint32_t id,
                 std::int64_t timestamp, std::uint32_t extra) {
-    Step& step = thread_->emplace_back();
+    ProfileStep& step = thread_->emplace_back();
     step.us = us;
     step.event = {.timestamp = timestamp,
                   .kind_and_id = TraceEvent::KindAndId(kind, id),
@@ -366,7 +319,7 @@ class Reader {
   }
 
   absl::Status AddCall(const CalculatorTrace& event, TraceKind begin) {
-    CallKey call;
+    ProfileCallKey call;
     call.begin = begin;
     SYNCLINE_ASSIGN_OR_RETURN(call.node, names_.Node(event.node_id()));
     if (event.has_input_timestamp()) {
@@ -381,8 +334,8 @@ class Reader {
     SYNCLINE_ASSIGN_OR_RETURN(std::int64_t us, TimeUs(event.finish_time()));
     us = std::max(us, start_us.value_or(us));
     SeeTime(us);
-    Step& finish = thread_->emplace_back();
-    finish.kind = Step::kFinish;
+    ProfileStep& finish = thread_->emplace_back();
+    finish.kind = ProfileStep::kFinish;
     finish.us = us;
     finish.call = call;
     finish.is_whole = start_us.has_value();
@@ -390,12 +343,12 @@ class Reader {
     return AddSends(event, call, us);
   }
 
-  absl::Status AddStart(const CalculatorTrace& event, const CallKey& call,
-                        std::int64_t us) {
+  absl::Status AddStart(const CalculatorTrace& event,
+                        const ProfileCallKey& call, std::int64_t us) {
     SeeTime(us);
     ++starts_[call];
-    Step step;
-    step.kind = Step::kStart;
+    ProfileStep step;
+    step.kind = ProfileStep::kStart;
     step.us = us;
     step.call = call;
     step.is_whole = event.has_finish_time();
@@ -414,8 +367,8 @@ class Reader {
     return absl::OkStatus();
   }
 
-  absl::Status AddSends(const CalculatorTrace& event, const CallKey& call,
-                        std::int64_t finish_us) {
+  absl::Status AddSends(const CalculatorTrace& event,
+                        const ProfileCallKey& call, std::int64_t finish_us) {
     for (const StreamTrace& sent : event.output_trace()) {
       SYNCLINE_ASSIGN_OR_RETURN(const std::int32_t stream,
                                 names_.Stream(sent.stream_id()));
@@ -427,7 +380,7 @@ class Reader {
       AddOther(std::max(us, finish_us), TraceKind::kSent,
                static_cast<std::uint32_t>(stream),
                Timestamp(sent.packet_timestamp()), 0);
-      thread_->back().kind = Step::kSend;
+      thread_->back().kind = ProfileStep::kSend;
       thread_->back().call = call;
     }
     return absl::OkStatus();
@@ -441,6 +394,7 @@ class Reader {
       return absl::DataLossError(absl::StrCat("the base time of the profile, ",
                                               base_us, " us, is out of range"));
     }
+    TellWhichWereReady(names_.header().node_size(), &steps_);
     const auto events = std::make_shared<std::deque<std::vector<TraceEvent>>>();
     Trace trace;
     for (std::size_t i = 0; i < steps_.size(); ++i) {
@@ -461,12 +415,12 @@ class Reader {
   const GraphProfile& profile_;
   ProfileNames names_;
   ThreadEvents::Counts starts_;
-  std::vector<std::vector<Step>> steps_;  // by thread
+  std::vector<std::vector<ProfileStep>> steps_;  // by thread
   absl::optional<std::int64_t> first_us_;
 
   // Of the current event.
   const GraphTrace* part_ = nullptr;
-  std::vector<Step>* thread_ = nullptr;
+  std::vector<ProfileStep>* thread_ = nullptr;
 };
 
 }  // namespace

@@ -9,6 +9,7 @@
 //   - a call of which only starts are told, as of one that sent nothing in the
 //     instant form of MediaPipe, ends with the next event of its thread;
 //   - a second end is where the call sent more packets;
+//   - a node that is ready is so for the call that profile_ready.h says;
 //   - an end without any start, as of all calls of sources in MediaPipe's
 //   files,
 //     is a call that begins where it ends, and whose begin is not known.

@@ -276,8 +276,60 @@ TEST(GraphProfileFormTest, OtherEventsComeBack) {
       EXPECT_EQ(other->id(), event.id());
     }
     EXPECT_EQ(back.UnixNs(other->tick), trace.UnixNs(event.tick));
-    EXPECT_EQ(other->timestamp, event.timestamp);
+    // No call follows, so it is not known which one was ready.
+    const bool is_ready = event.kind() == TraceKind::kReady && event.extra == 0;
+    EXPECT_EQ(other->timestamp, is_ready
+                                    ? std::numeric_limits<std::int64_t>::max()
+                                    : event.timestamp);
     ++other;
+  }
+}
+
+// "b@7 waited 5": calls that were ready before, in microseconds.
+std::vector<std::string> WaitTexts(const Trace& trace) {
+  std::vector<std::string> texts;
+  for (const TracedCall& call : TraceCalls(trace).calls()) {
+    if (call.ready == 0) continue;
+    texts.push_back(absl::StrCat(
+        trace.header.node(call.node).name(), "@", call.timestamp, " waited ",
+        (trace.Ns(call.begin) - trace.Ns(call.ready)) / 1000));
+  }
+  return texts;
+}
+
+TEST(GraphProfileFormTest, CallsComeBackWithTheTimeTheyWereReady) {
+  // "b" reads what "a" sends, on another thread, and every third call does not
+  // wait for it.
+  TestTrace made;
+  const int a = made.AddNode("a", {"in"}, {"x"});
+  const int b = made.AddNode("b", {"x"}, {});
+  const int x = made.Stream("x");
+  made.AddThread("of b", 1);
+  made.AddThread("of a", 2);
+  std::vector<std::string> expected;
+  std::uint64_t tick = 1'000'000;
+  for (int i = 1; i <= 30; ++i) {
+    made.Note(1, tick, TraceKind::kProcessBegin, a, i);
+    made.Note(1, tick + 5'000, TraceKind::kProcessEnd, a, i);
+    made.Note(1, tick + 5'000, TraceKind::kSent, x, i);
+    // Also no microsecond, though the thread of the call is told first.
+    const std::uint64_t wait = i % 5 * 1'000;
+    if (i % 3 != 0) {
+      made.Note(1, tick + 5'000, TraceKind::kReady, b, i);
+      expected.push_back(absl::StrCat("b@", i, " waited ", wait / 1'000));
+    }
+    made.Note(0, tick + 5'000 + wait, TraceKind::kProcessBegin, b, i);
+    made.Note(0, tick + 5'000 + wait, TraceKind::kTaken, x, i, 0);
+    made.Note(0, tick + 10'000, TraceKind::kProcessEnd, b, i);
+    tick += 20'000;
+  }
+  for (const bool instant : {false, true}) {
+    GraphProfileOptions options;
+    options.instant_events = instant;
+    SYNCLINE_ASSERT_OK_AND_ASSIGN(const GraphProfile profile,
+                                  ToGraphProfile(made.Build(), options));
+    SYNCLINE_ASSERT_OK_AND_ASSIGN(const Trace back, FromGraphProfile(profile));
+    EXPECT_EQ(WaitTexts(back), expected) << instant;
   }
 }
 
@@ -295,6 +347,8 @@ TEST(GraphProfileFormTest, AStreamThatIsNotToldHasNoName) {
 TEST(GraphProfileFormTest, ConfigTellsInputsInTheirOrder) {
   const GraphProfile profile = FromText(R"pb(
     config {
+      output_stream: "RESULT:out"
+      output_stream: "nobody_sends_it"
       node {
         name: "join"
         calculator: "Join"
@@ -324,6 +378,11 @@ TEST(GraphProfileFormTest, ConfigTellsInputsInTheirOrder) {
   EXPECT_THAT(trace.header.node(0).input_is_back_edge(),
               ElementsAre(false, true));
   EXPECT_EQ(trace.header.node(0).calculator(), "Join");
+  std::vector<std::string> outputs;
+  for (const TraceFileHeader::Stream& stream : trace.header.stream()) {
+    if (stream.is_graph_output()) outputs.push_back(stream.name());
+  }
+  EXPECT_THAT(outputs, ElementsAre("out"));
 }
 
 TEST(GraphProfileFormTest, RefusesNumbersThatAreOutOfRange) {

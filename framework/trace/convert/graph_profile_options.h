@@ -22,7 +22,7 @@ struct GraphProfileOptions {
   bool has_events = true;
   // It has histograms of nodes.
   bool has_histograms = true;
-  // ... and of input streams.
+  // ... with the latencies of calls and of input streams.
   bool has_stream_latency = true;
   // An event for each begin and end, and for each packet, instead of one for
   // each call.

@@ -23,6 +23,8 @@ namespace {
 
 using ::testing::Each;
 using ::testing::ElementsAre;
+using ::testing::Pair;
+using ::testing::UnorderedElementsAre;
 
 struct Expected {
   std::string file;
@@ -170,6 +172,22 @@ TEST(MediaPipeFilesTest, ACallThatAPartCutsIsOneCall) {
     EXPECT_EQ(call.num_sent, 1);
   }
   EXPECT_EQ(found, 1);
+}
+
+// By the name of the node: calls of which the file tells when they were ready.
+std::map<std::string, int> ReadyCalls(const Trace& trace) {
+  std::map<std::string, int> counts;
+  for (const TracedCall& call : TraceCalls(trace).calls()) {
+    if (call.ready != 0) ++counts[trace.header.node(call.node).name()];
+  }
+  return counts;
+}
+
+// There are 50 notes of each node; before a few begins of calls there is none.
+TEST(MediaPipeFilesTest, CallsHaveTheTimeWhenTheyWereReady) {
+  EXPECT_THAT(ReadyCalls(ReadFile("chain_0")),
+              UnorderedElementsAre(Pair("first", 49), Pair("second", 47),
+                                   Pair("ShortWork", 50)));
 }
 
 // They do not overlap, though the file has no begin of them.

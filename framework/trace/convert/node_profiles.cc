@@ -4,12 +4,14 @@
 #include <cstddef>
 #include <utility>
 
+#include "framework/trace/sum_in_range.h"
+
 namespace syncline {
 namespace {
 
 void Merge(const NodeProfile& from, NodeProfile* to) {
-  to->open_us += from.open_us;
-  to->close_us += from.close_us;
+  to->open_us = SumInRange(to->open_us, from.open_us);
+  to->close_us = SumInRange(to->close_us, from.close_us);
   to->process.MergeFrom(from.process);
   to->input_latency.MergeFrom(from.input_latency);
   to->output_latency.MergeFrom(from.output_latency);
@@ -28,13 +30,13 @@ void DurationCounts::Add(std::int64_t duration_us,
                          const GraphProfileOptions& options) {
   const std::int64_t duration = std::max<std::int64_t>(duration_us, 0);
   if (counts_.empty()) counts_.resize(options.histogram_intervals);
-  total_us_ += duration;
+  total_us_ = SumInRange(total_us_, duration);
   ++counts_[std::min(duration / options.histogram_interval_us,
                      options.histogram_intervals - 1)];
 }
 
 void DurationCounts::MergeFrom(const DurationCounts& other) {
-  total_us_ += other.total_us_;
+  total_us_ = SumInRange(total_us_, other.total_us_);
   if (other.counts_.empty()) return;
   if (counts_.empty()) counts_.resize(other.counts_.size());
   for (std::size_t i = 0; i < counts_.size(); ++i) {
@@ -95,8 +97,8 @@ std::vector<CalculatorProfile> NodeProfiles::All() const {
 void NodeProfiles::Reset() {
   for (std::size_t i = 0; i < new_.size(); ++i) {
     NodeProfile kept = Fresh(static_cast<std::int32_t>(i));
-    kept.open_us = old_[i].open_us + new_[i].open_us;
-    kept.close_us = old_[i].close_us + new_[i].close_us;
+    kept.open_us = SumInRange(old_[i].open_us, new_[i].open_us);
+    kept.close_us = SumInRange(old_[i].close_us, new_[i].close_us);
     old_[i] = std::move(kept);
     new_[i] = Fresh(static_cast<std::int32_t>(i));
   }
@@ -116,11 +118,15 @@ CalculatorProfile NodeProfiles::ToProfile(std::int32_t node,
   result.set_open_runtime(profile.open_us);
   result.set_close_runtime(profile.close_us);
   *result.mutable_process_runtime() = profile.process.ToHistogram(options_);
+  // Without enable_stream_latency, MediaPipe's files have these histograms, and
+  // nothing in them.
+  result.mutable_process_input_latency();
+  result.mutable_process_output_latency();
+  if (!options_.has_stream_latency) return result;
   *result.mutable_process_input_latency() =
       profile.input_latency.ToHistogram(options_);
   *result.mutable_process_output_latency() =
       profile.output_latency.ToHistogram(options_);
-  if (!options_.has_stream_latency) return result;
   for (int port = 0; port < in_header.input_stream_size(); ++port) {
     StreamProfile* const stream = result.add_input_stream_profiles();
     stream->set_name(header_.stream(in_header.input_stream(port)).name());

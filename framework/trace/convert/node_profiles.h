@@ -21,7 +21,8 @@ namespace syncline {
 // are longer.
 class DurationCounts {
  public:
-  // A negative duration, of clocks that contradict each other, counts as 0.
+  // A negative duration, of clocks that contradict each other, counts as 0. The
+  // total stays in range.
   void Add(std::int64_t duration_us, const GraphProfileOptions& options);
   void MergeFrom(const DurationCounts& other);
   TimeHistogram ToHistogram(const GraphProfileOptions& options) const;
@@ -37,6 +38,8 @@ struct NodeProfile {
   std::int64_t close_us = 0;
   DurationCounts process;
   // From the origin of the oldest packet of a call to its begin and its end.
+  // These latencies, and those below, are part of a profile only with
+  // GraphProfileOptions::has_stream_latency.
   DurationCounts input_latency;
   DurationCounts output_latency;
   // By port: from when a packet was sent to the begin of the call that takes

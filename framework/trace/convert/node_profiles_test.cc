@@ -1,5 +1,7 @@
 #include "framework/trace/convert/node_profiles.h"
 
+#include <cstdint>
+#include <limits>
 #include <vector>
 
 #include "framework/port/status_matchers.h"
@@ -30,6 +32,19 @@ TEST(DurationCountsTest, TheLastBucketTakesAllThatIsLonger) {
   EXPECT_EQ(histogram.total(), 1'000'157);
   EXPECT_EQ(histogram.interval_size_usec(), 10);
   EXPECT_EQ(histogram.num_intervals(), 4);
+}
+
+TEST(DurationCountsTest, TheTotalStaysInRange) {
+  constexpr std::int64_t kMax = std::numeric_limits<std::int64_t>::max();
+  DurationCounts counts;
+  counts.Add(kMax - 1, {});
+  counts.Add(kMax - 1, {});
+  EXPECT_EQ(counts.ToHistogram({}).total(), kMax);
+  EXPECT_THAT(counts.ToHistogram({}).count(), ElementsAre(2));
+  DurationCounts merged = counts;
+  merged.MergeFrom(counts);
+  EXPECT_EQ(merged.ToHistogram({}).total(), kMax);
+  EXPECT_THAT(merged.ToHistogram({}).count(), ElementsAre(4));
 }
 
 TEST(DurationCountsTest, DefaultsAreNotWritten) {
@@ -98,6 +113,24 @@ TEST_F(NodeProfilesTest, StreamsHaveTheirNames) {
   EXPECT_TRUE(b.input_stream_profiles(1).back_edge());
   EXPECT_THAT(b.input_stream_profiles(1).latency().count(),
               ElementsAre(0, 0, 0, 1));
+}
+
+TEST_F(NodeProfilesTest, LatenciesAreFilledOnlyWhereTheyAreAskedFor) {
+  for (const bool has_latency : {false, true}) {
+    options_.has_stream_latency = has_latency;
+    NodeProfiles profiles(made_.header(), options_);
+    profiles.Of(1).process.Add(5, options_);
+    profiles.Of(1).input_latency.Add(15, options_);
+    profiles.Of(1).output_latency.Add(25, options_);
+    const CalculatorProfile b = profiles.All()[1];
+    EXPECT_EQ(b.process_runtime().total(), 5);
+    ASSERT_TRUE(b.has_process_input_latency());
+    ASSERT_TRUE(b.has_process_output_latency());
+    EXPECT_EQ(b.process_input_latency().total(), has_latency ? 15 : 0);
+    EXPECT_EQ(b.process_output_latency().total(), has_latency ? 25 : 0);
+    EXPECT_EQ(b.process_input_latency().ByteSizeLong() > 0, has_latency);
+    EXPECT_EQ(b.process_output_latency().ByteSizeLong() > 0, has_latency);
+  }
 }
 
 TEST_F(NodeProfilesTest, TheFilterChoosesWhatIsTaken) {

@@ -49,11 +49,11 @@ void PerfettoWaits::AddThrottled(const TraceEvent& event) {
   const bool is_node = event.id() != TraceEvent::kNoNode;
   Bar& bar = is_node ? sources_[event.id()] : inputs_[event.extra];
   const std::uint64_t parent = tracks_.OfReader(event.id());
+  // MediaPipe's files do not say which stream it was.
+  const std::string stream =
+      is_node ? "" : header_.stream(static_cast<int>(event.extra)).name();
   const std::string name =
-      is_node
-          ? "throttled"
-          : absl::StrCat("throttled ",
-                         header_.stream(static_cast<int>(event.extra)).name());
+      stream.empty() ? "throttled" : absl::StrCat("throttled ", stream);
   if (event.kind() == TraceKind::kUnthrottled) {
     return Close(event.tick, parent, name, "throttle", &bar);
   }

@@ -4,6 +4,8 @@
 #include <iterator>
 #include <utility>
 
+#include "framework/trace/sum_in_range.h"
+
 namespace syncline {
 namespace {
 
@@ -106,14 +108,17 @@ void ProfileCalls::Count(const ProfileCall& call, std::int64_t end_us) {
   const std::int64_t runtime =
       std::max<std::int64_t>(end_us - call.begin_us, 0);
   if (call.begin_kind == TraceKind::kOpenBegin) {
-    profile.open_us += runtime;
+    profile.open_us = SumInRange(profile.open_us, runtime);
   } else if (call.begin_kind == TraceKind::kCloseBegin) {
-    profile.close_us += runtime;
+    profile.close_us = SumInRange(profile.close_us, runtime);
   } else {
     profile.process.Add(runtime, options_);
     if (!call.origin_us.has_value()) return;
-    profile.input_latency.Add(call.begin_us - *call.origin_us, options_);
-    profile.output_latency.Add(end_us - *call.origin_us, options_);
+    // An origin that is a timestamp may be any number.
+    profile.input_latency.Add(DifferenceInRange(call.begin_us, *call.origin_us),
+                              options_);
+    profile.output_latency.Add(DifferenceInRange(end_us, *call.origin_us),
+                               options_);
   }
 }
 

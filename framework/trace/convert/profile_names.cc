@@ -65,6 +65,11 @@ void ProfileNames::ReadConfig(const CalculatorGraphConfig& config) {
       header_.mutable_stream(stream)->set_producer(number);
     }
   }
+  for (const std::string& port : config.output_stream()) {
+    const auto stream = streams_.find(std::string(StreamName(port)));
+    if (stream == streams_.end()) continue;
+    header_.mutable_stream(stream->second)->set_is_graph_output(true);
+  }
 }
 
 void ProfileNames::BeginPart(const GraphTrace& part) {
