@@ -116,6 +116,37 @@ expect "a graph of ten outputs" exits 0
 expect "has the latency of eight" test "$(grep -c 'latency of "' "$dir/err")" -eq 8
 expect "and says that there are two more" says err "latency of 2 more outputs"
 
+# --- An output that a node reads, too, and a stream that is no output.
+sed 's/output_stream: "out"/output_stream: "x"/;T;:a;n;ba' "$dir/pass.pbtxt" \
+  >"$dir/inner.pbtxt"
+run "$run_graph" --graph="$dir/inner.pbtxt" --input=in="$dir/in.txt"
+expect "a graph whose output a node reads" exits 0
+expect "has the latency of the output" says err 'latency of "x": p50'
+expect "and of nothing else" test "$(grep -c 'latency ' "$dir/err")" -eq 1
+run "$run_graph" --graph="$dir/inner.pbtxt" --input=in="$dir/in.txt" \
+  --trace="$dir/inner.trace"
+run "$trace" latency "$dir/inner.trace" --skip_first=0 --skip_last=0
+expect "the program trace has its path" says out "in -> first -> x"
+
+# --- The files of profiler_config.
+profiler() { # PATH
+  cat "$dir/pass.pbtxt"
+  echo "profiler_config { trace_enabled: true trace_log_path: \"$1\" }"
+}
+profiler "$dir/profile_" >"$dir/profiled.pbtxt"
+run "$run_graph" --graph="$dir/profiled.pbtxt" --input=in="$dir/in.txt"
+expect "a graph with a profiler" exits 0
+expect "has its file" is_file "$dir/profile_0.binarypb"
+rm "$dir/profile_0.binarypb"
+mkdir "$dir/profile_0.binarypb"
+run "$run_graph" --graph="$dir/profiled.pbtxt" --input=in="$dir/in.txt"
+expect "a file that cannot be written is an error" exits 1
+expect "the run is summed up all the same" says err "2 nodes sent"
+expect "and it is said that the file is not there" says err \
+  "run_graph: the files that profiler_config asks for are not whole: "
+expect "with its name" says err "$dir/profile_0.binarypb\": Is a directory"
+rmdir "$dir/profile_0.binarypb"
+
 # --- The flight recorder.
 expect "runs that end well leave no file" is_empty "$TMPDIR"
 echo "50 goes back" >>"$dir/in.txt"
@@ -206,6 +237,30 @@ done
 run_pass --trace=/no/such/folder/run.trace
 expect "a folder that does not exist is an error" exits 1
 expect "with its name" says err "/no/such/folder/run.trace"
+run_pass --trace=/dev/stdout
+expect "a trace into a link is an error" exits 1
+expect "which says what a trace needs" says err \
+  "it is a link, as /dev/stdout is, and a trace needs an ordinary file"
+run_many() {
+  run "$run_graph" --graph="$dir/pass.pbtxt" --input=in="$dir/many.txt" "$@"
+}
+mkdir "$dir/folder"
+run_many --flight_recorder="$dir/folder"
+expect "a flight recorder that can have no file does not hold up the run" \
+  exits 0
+expect "it is told" says err "which is a folder: name an ordinary file"
+expect "and the folder stays" test -d "$dir/folder"
+mkfifo "$dir/fifo"
+run_many --flight_recorder="$dir/fifo"
+expect "nor does a pipe" exits 0
+expect "which is told" says err "which is a pipe: name an ordinary file"
+expect "which stays, too" test -p "$dir/fifo"
+profiler /no/such/folder/profile_ >"$dir/profiled.pbtxt"
+run "$run_graph" --graph="$dir/profiled.pbtxt" --input=in="$dir/many.txt" \
+  --trace="$dir/none.pftrace"
+expect "a run that cannot begin" exits 1
+expect "leaves no file of events" \
+  test "$(ls "$dir" | grep -c '^none.pftrace')" -eq 0
 run_pass --trace="$dir/x.trace" --check
 expect "--check has no run to trace" exits 2
 run_pass --flight_recorder=

@@ -1,12 +1,9 @@
 #include "tools/run_tracing.h"
 
-#include <fcntl.h>
 #include <unistd.h>
 
 #include <algorithm>
-#include <cerrno>
 #include <cstdint>
-#include <cstdlib>
 #include <filesystem>
 #include <iostream>
 #include <map>
@@ -19,9 +16,11 @@
 #include "absl/strings/string_view.h"
 #include "absl/time/time.h"
 #include "framework/base/status_macros.h"
+#include "framework/config/trace_file.pb.h"
 #include "framework/trace/convert/graph_profile_form.h"
 #include "framework/trace/convert/graph_profile_options.h"
 #include "framework/trace/convert/perfetto_form.h"
+#include "framework/trace/file_beside.h"
 #include "framework/trace/trace_calls.h"
 #include "framework/trace/trace_file.h"
 #include "framework/trace/trace_options.h"
@@ -52,6 +51,10 @@ std::string DurationText(std::int64_t ns) {
   return absl::FormatDuration(absl::Nanoseconds(ns));
 }
 
+bool HasOutputs(const TraceFileHeader& header) {
+  return std::any_of(header.stream().begin(), header.stream().end(), IsOutput);
+}
+
 // By the sink: the latencies of all its paths together, as the program trace
 // counts them.
 std::vector<std::string> LatencyLines(const Trace& trace) {
@@ -60,7 +63,14 @@ std::vector<std::string> LatencyLines(const Trace& trace) {
   const Latencies latencies =
       ComputeLatencies(trace, calls, {.is_limited = true});
   std::map<std::string, std::vector<std::int64_t>> by_sink;
+  const bool has_outputs = HasOutputs(trace.header);
   for (const LatencyPath& path : latencies.paths) {
+    // Where the graph says what its outputs are, a stream that nobody reads is
+    // none.
+    if (has_outputs && path.sink_stream >= 0 &&
+        !IsOutput(trace.header.stream(path.sink_stream))) {
+      continue;
+    }
     const std::string sink =
         path.sink_stream >= 0
             ? absl::StrCat(
@@ -141,6 +151,23 @@ std::string PartLine(const Trace& trace) {
                       trace.num_lost(), " older events are not in memory");
 }
 
+// What is said of the files of profiler_config.
+absl::Status OfProfiler(const absl::Status& status) {
+  if (status.ok()) return status;
+  return absl::Status(
+      status.code(),
+      absl::StrCat("the files that profiler_config asks for are not whole: ",
+                   status.message()));
+}
+
+// With what either of them says.
+absl::Status Both(const absl::Status& first, const absl::Status& second) {
+  if (first.ok()) return second;
+  if (second.ok()) return first;
+  return absl::Status(first.code(),
+                      absl::StrCat(first.message(), "; ", second.message()));
+}
+
 }  // namespace
 
 absl::Status RunTracing::AddUses(FileUses* uses) const {
@@ -151,17 +178,20 @@ absl::Status RunTracing::AddUses(FileUses* uses) const {
   return uses->AddWritten("--flight_recorder", request_.flight_recorder);
 }
 
+RunTracing::~RunTracing() {
+  if (holds_event_file_) unlink(event_file_.c_str());
+}
+
 absl::Status RunTracing::MakeEventFile() {
   event_file_ = request_.trace;
   if (request_.form == TraceRequest::Form::kTrace) return absl::OkStatus();
-  event_file_ += ".XXXXXX";
-  const int file = mkstemp(event_file_.data());
-  if (file < 0) {
-    return absl::ErrnoToStatus(
-        errno, absl::StrCat("--trace: no file can be made beside \"",
-                            request_.trace, "\""));
+  absl::StatusOr<std::string> beside = MakeFileBeside(request_.trace);
+  if (!beside.ok()) {
+    return absl::Status(beside.status().code(),
+                        absl::StrCat("--trace: ", beside.status().message()));
   }
-  close(file);
+  event_file_ = *std::move(beside);
+  holds_event_file_ = true;
   return absl::OkStatus();
 }
 
@@ -211,7 +241,7 @@ void RunTracing::Summarize(bool file_is_whole, const CalculatorGraph& graph) {
   summary_.push_back(std::move(part));
 }
 
-absl::Status RunTracing::Convert() const {
+absl::Status RunTracing::Convert() {
   absl::StatusOr<Trace> trace = ReadTraceFile(event_file_);
   absl::Status status = trace.status();
   if (status.ok()) {
@@ -219,10 +249,8 @@ absl::Status RunTracing::Convert() const {
       return WriteForm(*trace, request_.form, write);
     });
   }
-  if (status.ok()) {
-    unlink(event_file_.c_str());
-    return status;
-  }
+  if (status.ok()) return status;
+  holds_event_file_ = false;
   return absl::Status(
       status.code(),
       absl::StrCat(status.message(), "; the events are in \"",
@@ -236,7 +264,8 @@ absl::Status RunTracing::Finish(CalculatorGraph* graph,
     const std::string written = WriteFlightRecorder(graph);
     if (!written.empty()) std::cerr << "run_graph: " << written << "\n";
   }
-  absl::Status ended = EndTrace(graph);
+  const absl::Status ended =
+      Both(EndTrace(graph), OfProfiler(graph->GetProfilerStatus()));
   // The error of the run is the one that is told in the end.
   if (!status.ok() && !ended.ok()) {
     std::cerr << "run_graph: " << Shown(ended.message()) << "\n";
@@ -258,9 +287,9 @@ absl::Status RunTracing::EndTrace(CalculatorGraph* graph) {
   }
   if (stopped.ok()) {
     if (num_lost > 0) {
-      summary_.push_back(
-          absl::StrCat("the trace has not ", num_lost,
-                       " events, which it could not take in time"));
+      summary_.push_back(absl::StrCat("the trace has not ", num_lost,
+                                      num_lost == 1 ? " event" : " events",
+                                      ", which it could not take in time"));
     }
     return converted;
   }

@@ -23,6 +23,10 @@ namespace syncline {
 class RunTracing {
  public:
   explicit RunTracing(TraceRequest request) : request_(std::move(request)) {}
+  // Behind the graph, which may be writing its trace.
+  ~RunTracing();
+  RunTracing(const RunTracing&) = delete;
+  RunTracing& operator=(const RunTracing&) = delete;
 
   // The files that this writes are read by no other flag.
   absl::Status AddUses(FileUses* uses) const;
@@ -32,7 +36,8 @@ class RunTracing {
   std::string WriteFlightRecorder(CalculatorGraph* graph) const;
   // After the run, which has ended with `status`: ends the trace, and brings it
   // into its form. After an error, writes the last events, and says where. The
-  // status is that of the trace; it is told where the run has an error, too.
+  // status is that of the trace, and of the files of profiler_config; it is
+  // told where the run has an error, too.
   absl::Status Finish(CalculatorGraph* graph, const absl::Status& status);
   // Lines for the summary: "latency of "out": p50 1.2ms, p99 3.4ms, 500
   // packets" for each sink, the three busiest nodes, and which part of the run
@@ -47,10 +52,12 @@ class RunTracing {
   // The summary: of the file, if it has all that was noted and is not too large
   // to be read once more; else of the last events, which the graph keeps.
   void Summarize(bool file_is_whole, const CalculatorGraph& graph);
-  absl::Status Convert() const;
+  absl::Status Convert();
 
   const TraceRequest request_;
   std::string event_file_;
+  // It is a file beside that of --trace, and is taken away in the end.
+  bool holds_event_file_ = false;
   bool records_flight_ = false;
   std::vector<std::string> summary_;
 };

@@ -219,6 +219,11 @@ absl::Status CalculatorGraph::GetCalculatorProfiles(
   return members_->profiler->GetCalculatorProfiles(profiles);
 }
 
+absl::Status CalculatorGraph::GetProfilerStatus() const {
+  return members_->profiler == nullptr ? absl::OkStatus()
+                                       : members_->profiler->status();
+}
+
 // --- Traces
 
 absl::Status CalculatorGraph::StartTrace(const std::string& path,

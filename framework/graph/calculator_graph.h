@@ -356,6 +356,9 @@ class CalculatorGraph {
   // enable_profiler.
   absl::Status GetCalculatorProfiles(
       std::vector<CalculatorProfile>* profiles) const;
+  // The first error in writing the files of profiler_config, of the last run:
+  // such an error is logged, and does not end the run. OK before the first run.
+  absl::Status GetProfilerStatus() const;
 
   // --- For tests
 

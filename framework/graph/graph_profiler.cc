@@ -123,12 +123,18 @@ absl::Status GraphProfiler::EndRun() {
               << options_.most_events << ".";
   }
   if (files_.has_value() && files_->num_failed() > 0) {
-    LOG(WARNING) << files_->num_failed()
-                 << " parts of the trace are lost, as their files could not be "
-                    "written.";
+    const std::int64_t parts = files_->num_failed();
+    LOG(WARNING) << parts << (parts == 1 ? " part" : " parts")
+                 << " of the trace could not be written, and "
+                 << (parts == 1 ? "is" : "are") << " lost.";
   }
   files_.reset();
   return run_->first_error;
+}
+
+absl::Status GraphProfiler::status() const {
+  MutexLock lock(&mutex_);
+  return run_.has_value() ? run_->first_error : absl::OkStatus();
 }
 
 void GraphProfiler::Look() {
@@ -174,10 +180,17 @@ std::int64_t GraphProfiler::LookOnce() {
 
 // --- Reading
 
+// What a thread notes while others are read would be told before what it
+// follows from. Nothing is noted after the end.
+TraceRecorder::Extent GraphProfiler::ExtentNow() const {
+  return run_->has_ended ? TraceRecorder::Extent::kAll
+                         : TraceRecorder::Extent::kUntilNow;
+}
+
 absl::Status GraphProfiler::ReadHistograms() {
   if (run_->histograms == nullptr || is_paused_) return absl::OkStatus();
-  const Trace part =
-      run_->recorder->Take(run_->names, &run_->histograms_position);
+  const Trace part = run_->recorder->Take(
+      run_->names, &run_->histograms_position, ExtentNow());
   run_->num_lost += part.num_lost();
   return run_->histograms->Add(part);
 }
@@ -185,7 +198,7 @@ absl::Status GraphProfiler::ReadHistograms() {
 absl::Status GraphProfiler::ReadEvents() {
   if (run_->events == nullptr || is_paused_) return absl::OkStatus();
   return run_->events->Add(
-      run_->recorder->Take(run_->names, &run_->events_position));
+      run_->recorder->Take(run_->names, &run_->events_position, ExtentNow()));
 }
 
 absl::StatusOr<GraphProfile> GraphProfiler::Capture(Part part) {

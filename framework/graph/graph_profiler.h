@@ -62,6 +62,9 @@ class GraphProfiler : public ProfilingContext, private TraceReader {
   // Writes the last events. Returns the first error of the files of this run.
   absl::Status EndRun() ABSL_LOCKS_EXCLUDED(files_mutex_, mutex_);
 
+  // The same error, at any time: OK as long as there is none.
+  absl::Status status() const ABSL_LOCKS_EXCLUDED(mutex_);
+
   // --- ProfilingContext
   void Pause() override ABSL_LOCKS_EXCLUDED(mutex_);
   void Resume() override ABSL_LOCKS_EXCLUDED(mutex_);
@@ -110,6 +113,7 @@ class GraphProfiler : public ProfilingContext, private TraceReader {
   // What came since they were read last; nothing while paused.
   absl::Status ReadHistograms() ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
   absl::Status ReadEvents() ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
+  TraceRecorder::Extent ExtentNow() const ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
   absl::StatusOr<GraphProfile> Capture(Part part)
       ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
   // REQUIRES: there are files, and a run.
@@ -130,7 +134,7 @@ class GraphProfiler : public ProfilingContext, private TraceReader {
   // Held while files are written, and taken before the other one, which threads
   // of the run take.
   Mutex files_mutex_ ABSL_ACQUIRED_BEFORE(mutex_);
-  Mutex mutex_;
+  mutable Mutex mutex_;
   absl::optional<Run> run_ ABSL_GUARDED_BY(mutex_);
   // There only while there is a run.
   absl::optional<ProfileFiles> files_ ABSL_GUARDED_BY(files_mutex_);

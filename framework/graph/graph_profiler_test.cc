@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <filesystem>
 #include <fstream>
 #include <iterator>
 #include <map>
@@ -28,6 +29,7 @@
 namespace syncline {
 namespace {
 
+using ::testing::ElementsAre;
 using ::testing::Ge;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
@@ -133,6 +135,58 @@ TEST_P(GraphProfilerTest, CountsEachOfManyShortCalls) {
   ASSERT_THAT(profiles, SizeIs(2));
   EXPECT_EQ(CallsOf(profiles[0]), kPackets);
   EXPECT_EQ(CallsOf(profiles[1]), kPackets);
+  graph.Finish();
+}
+
+// Of all streams, the packets that calls took.
+std::int64_t TakenOf(const CalculatorProfile& profile) {
+  std::int64_t packets = 0;
+  for (const StreamProfile& stream : profile.input_stream_profiles()) {
+    for (const std::int64_t count : stream.latency().count()) packets += count;
+  }
+  return packets;
+}
+
+// However the reading of the threads' lanes falls into the run.
+TEST_P(GraphProfilerTest, NoPacketIsTakenBeforeItIsSent) {
+  constexpr int kPackets = 20'000;
+  TestGraph graph(GetParam(),
+                  Chain("enable_profiler: true enable_stream_latency: true "
+                        "trace_enabled: true trace_log_disabled: true"));
+  graph.Give("f", SendOnAtOnce);
+  graph.Start();
+  int taken = 0;
+  std::vector<std::int64_t> queues(2);  // by node, as noted last
+  const auto look = [&] {
+    GraphProfile part;
+    SYNCLINE_ASSERT_OK(graph.graph().profiler()->CaptureProfile(&part));
+    for (const auto& event : part.graph_trace(0).calculator_trace()) {
+      for (const auto& packet : event.input_trace()) {
+        if (event.event_type() == GraphTrace::PACKET_QUEUED) {
+          queues[event.node_id()] = packet.event_data();
+        } else if (event.event_type() == GraphTrace::PROCESS) {
+          EXPECT_TRUE(packet.has_start_time());
+          ++taken;
+        }
+      }
+    }
+  };
+  for (int i = 0; i < kPackets; ++i) {
+    graph.Add("in", i, i);
+    if (i % 50 == 0) look();
+  }
+  graph.Idle();
+  // By now all queues are empty.
+  graph.Add("in", kPackets, 0);
+  graph.Idle();
+  look();
+  EXPECT_THAT(queues, ElementsAre(1, 1));
+  EXPECT_EQ(taken, 2 * (kPackets + 1));
+  std::vector<CalculatorProfile> profiles;
+  SYNCLINE_ASSERT_OK(graph.graph().GetCalculatorProfiles(&profiles));
+  ASSERT_THAT(profiles, SizeIs(2));
+  EXPECT_EQ(TakenOf(profiles[0]), kPackets + 1);
+  EXPECT_EQ(TakenOf(profiles[1]), kPackets + 1);
   graph.Finish();
 }
 
@@ -379,6 +433,25 @@ TEST_P(GraphProfilerTest, EachRunHasFilesOfItsOwn) {
             .at("a"),
         run);
   }
+}
+
+TEST_P(GraphProfilerTest, AFileThatCannotBeWrittenIsKnownAfterTheRun) {
+  const std::string file = path() + "0.binarypb";
+  std::filesystem::create_directory(file);
+  TestGraph graph(GetParam(),
+                  Chain(absl::StrCat("trace_enabled: true trace_log_path: '",
+                                     path(), "' trace_log_interval_usec: -1")));
+  graph.Give("f", SendOnSlowly);
+  SYNCLINE_EXPECT_OK(graph.graph().GetProfilerStatus());
+  graph.Start();
+  graph.Add("in", 1, 1);
+  graph.Finish();
+  EXPECT_THAT(graph.graph().GetProfilerStatus().message(), HasSubstr(file));
+  // Of the last run.
+  std::filesystem::remove(file);
+  graph.Start();
+  graph.Finish();
+  SYNCLINE_EXPECT_OK(graph.graph().GetProfilerStatus());
 }
 
 TEST_P(GraphProfilerTest, AFolderThatIsNotThereIsAnError) {

@@ -10,6 +10,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "framework/base/status_macros.h"
+#include "framework/trace/file_beside.h"
 #include "glog/logging.h"
 
 namespace syncline {
@@ -36,7 +37,7 @@ absl::Status WriteTrace(const Trace& trace, const std::string& path) {
   // What is no file is refused by its own name; where there is none, a part is
   // better than nothing.
   if (!is_there || !S_ISREG(about.st_mode)) return WriteTraceTo(trace, path);
-  const std::string beside = absl::StrCat(path, ".new");
+  SYNCLINE_ASSIGN_OR_RETURN(const std::string beside, MakeFileBeside(path));
   const absl::Status written = WriteTraceTo(trace, beside);
   if (!written.ok()) {
     unlink(beside.c_str());
@@ -78,6 +79,10 @@ TraceFileHeader MakeTraceHeader(const GraphPlan& plan,
   }
   for (const int stream : observed) {
     header.mutable_stream(stream)->set_is_observed(true);
+  }
+  for (const PlanGraphOutput& output : plan.graph_outputs()) {
+    if (output.stream < 0) continue;
+    header.mutable_stream(output.stream)->set_is_graph_output(true);
   }
   for (const PlanExecutor& executor : plan.executors()) {
     header.add_executor(executor.name);

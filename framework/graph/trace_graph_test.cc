@@ -1,11 +1,16 @@
 // What runs note when they are traced, whoever runs the calls.
 
+#include <signal.h>
+#include <sys/resource.h>
+
 #include <cstdint>
 #include <filesystem>
+#include <fstream>
 #include <string>
 #include <vector>
 
 #include "absl/status/status.h"
+#include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "framework/base/graph_clock.h"
@@ -450,6 +455,35 @@ TEST_P(TraceGraphTest, CallsThatOverlapSendTheirResultsInOrder) {
   EXPECT_THAT(calls, ::testing::UnorderedElementsAreArray(expected));
 }
 
+// Lets files grow up to `bytes` while it lives.
+class FileLimit {
+ public:
+  explicit FileLimit(rlim_t bytes) {
+    getrlimit(RLIMIT_FSIZE, &before_);
+    signal(SIGXFSZ, SIG_IGN);
+    const rlimit limit = {.rlim_cur = bytes, .rlim_max = before_.rlim_max};
+    setrlimit(RLIMIT_FSIZE, &limit);
+  }
+  ~FileLimit() { setrlimit(RLIMIT_FSIZE, &before_); }
+  FileLimit(const FileLimit&) = delete;
+  FileLimit& operator=(const FileLimit&) = delete;
+
+ private:
+  rlimit before_ = {};
+};
+
+// The names of the files in the same folder that begin as `path` does.
+std::vector<std::string> FilesLike(const std::string& path) {
+  const std::filesystem::path like(path);
+  std::vector<std::string> names;
+  for (const auto& entry :
+       std::filesystem::directory_iterator(like.parent_path())) {
+    const std::string name = entry.path().filename();
+    if (absl::StartsWith(name, like.filename().string())) names.push_back(name);
+  }
+  return names;
+}
+
 TEST(TraceOfAGraphTest, AnOlderFileStaysUntilTheNewOneIsWhole) {
   TestGraph graph(Workers(), kTwo);
   graph.Give("f", SendOn);
@@ -459,18 +493,49 @@ TEST(TraceOfAGraphTest, AnOlderFileStaysUntilTheNewOneIsWhole) {
   graph.Start();
   graph.Add("in", 10, 1);
   graph.Finish();
-  // In the way of the new one.
-  const std::string beside = path + ".new";
-  ASSERT_TRUE(std::filesystem::create_directory(beside));
-  EXPECT_THAT(graph.graph().WriteFlightRecorder(path).message(),
-              HasSubstr("older.trace\" is an older one"));
+  {
+    const FileLimit full_disk(100);
+    EXPECT_THAT(graph.graph().WriteFlightRecorder(path).message(),
+                HasSubstr("older.trace\" is an older one"));
+  }
+  EXPECT_THAT(FilesLike(path), ElementsAre("older.trace"));
   SYNCLINE_ASSERT_OK_AND_ASSIGN(const Trace older, ReadTraceFile(path));
   EXPECT_EQ(older.num_events(), 0);
-  std::filesystem::remove(beside);
   SYNCLINE_ASSERT_OK(graph.graph().WriteFlightRecorder(path));
   SYNCLINE_ASSERT_OK_AND_ASSIGN(const Trace newer, ReadTraceFile(path));
   EXPECT_GT(newer.num_events(), 0);
-  EXPECT_FALSE(std::filesystem::exists(beside));
+  EXPECT_THAT(FilesLike(path), ElementsAre("older.trace"));
+}
+
+TEST(TraceOfAGraphTest, NoFileOfTheUserIsInTheWayOfTheFlightRecorder) {
+  TestGraph graph(Workers(), kTwo);
+  graph.Give("f", SendOn);
+  SYNCLINE_ASSERT_OK(graph.graph().EnableFlightRecorder());
+  const std::string path = absl::StrCat(::testing::TempDir(), "/users.trace");
+  SYNCLINE_ASSERT_OK(graph.graph().WriteFlightRecorder(path));
+  for (const char* const suffix : {".new", ".tmp"}) {
+    std::ofstream(absl::StrCat(path, suffix)) << "precious";
+  }
+  SYNCLINE_ASSERT_OK(graph.graph().WriteFlightRecorder(path));
+  for (const char* const suffix : {".new", ".tmp"}) {
+    std::string content;
+    std::ifstream(absl::StrCat(path, suffix)) >> content;
+    EXPECT_EQ(content, "precious");
+  }
+  EXPECT_THAT(FilesLike(path),
+              UnorderedElementsAre("users.trace", "users.trace.new",
+                                   "users.trace.tmp"));
+}
+
+TEST(TraceOfAGraphTest, StreamsThatTheGraphListsAreItsOutputs) {
+  TestGraph graph(Workers(), absl::StrCat("output_stream: 'x' ", kTwo));
+  graph.Give("f", SendOn);
+  SYNCLINE_ASSERT_OK(graph.graph().EnableFlightRecorder());
+  std::vector<std::string> outputs;
+  for (const auto& stream : graph.graph().TakeTrace().header.stream()) {
+    if (stream.is_graph_output()) outputs.push_back(stream.name());
+  }
+  EXPECT_THAT(outputs, ElementsAre("x"));
 }
 
 TEST(TraceOfAGraphTest, ATraceByAnotherClockAndBackGoesOnInTheSameMemory) {
