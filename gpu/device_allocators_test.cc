@@ -298,12 +298,15 @@ TEST_F(DeviceAllocatorsTest, WhatIsReservedOfRmmComesFromASmallerPiece) {
 }
 
 TEST_F(DeviceAllocatorsTest, AnRmmPoolLetsGoOfWhatItKeepsWhereTheDeviceIsFull) {
-  const std::size_t all = devices_.stand_in->options().memory_bytes;
-  const auto allocator = Rmm(2 * all);
+  const StandInDevices small =
+      MakeStandInDevices({.memory_bytes = 10000, .has_threads = false});
+  const Stream stream = *Stream::Make(small[0], {}, "s");
+  const PoolSizes sizes = {.initial = 0, .max = 100000};
+  const auto allocator = *RMMAllocator::Make(small[0], sizes, sizes, "rmm");
   for (const MemoryStorageType kind : {kOnDevice, kPinned}) {
-    WriteAndLetGo(a_, *allocator, all / 8 * 7, kind);
-    devices_.stand_in->RunAll();
-    SYNCLINE_EXPECT_OK(allocator->Allocate(all / 4, kind, "next"));
+    WriteAndLetGo(stream, *allocator, 8000, kind);
+    small.stand_in->RunAll();
+    SYNCLINE_EXPECT_OK(allocator->Allocate(3000, kind, "next"));
   }
 }
 
