@@ -48,7 +48,8 @@ absl::Status UnorderedError(const StreamAccess& by, const Access& access,
 absl::Status CheckNoHostView(const StreamAccess& by, const Access& access) {
   const BufferState& buffer = *access.buffer;
   const bool is_seen = buffer.host_readers > 0 && access.writes;
-  if (buffer.host_writers == 0 && !is_seen) return absl::OkStatus();
+  if (access.host_waits || (buffer.host_writers == 0 && !is_seen))
+    return absl::OkStatus();
   return absl::FailedPreconditionError(absl::StrCat(
       AccessText(by, access), " while the host has a view of it to ",
       buffer.host_writers > 0 ? "write" : "read",

@@ -10,6 +10,9 @@
 //   "upload" at 40, which writes it by "copy" on stream "a" of stand_in:0.
 //   Call WaitFor(...) of stream "b" ...
 //
+// Memory of a buffer that comes by its address, to CopyFromHost() say, is an
+// access to that buffer (host_addresses.h).
+//
 // An access by a handle that was sent also has to find what was sent
 // (buffer_versions.h), in whatever order.
 //

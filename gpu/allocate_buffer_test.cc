@@ -2,6 +2,7 @@
 // after what is pending; a pool that forgets that is found.
 #include "gpu/allocate_buffer.h"
 
+#include <atomic>
 #include <cstddef>
 #include <memory>
 #include <string>
@@ -115,6 +116,59 @@ TEST_F(AllocateBufferTest, AnotherStreamWaitsOnTheDeviceAndTheHostDoesNot) {
     EXPECT_EQ(Counters().waits_submitted, before.waits_submitted + 2);
     devices_.stand_in->RunAll();
   }
+}
+
+// A condition asks for the memory, and is told yes; before the node takes it,
+// its stream gets more work, and a later event of that is the newest.
+TEST_F(AllocateBufferTest, ABlockThatWasOverStaysOverForTheChecker) {
+  const auto pool = PoolOf(kHost, 1);
+  const DeviceBuffer pixels =
+      *DeviceBuffer::Allocate(devices_[0], kDevice, kBlock, "pixels");
+  {
+    SYNCLINE_ASSERT_OK_AND_ASSIGN(
+        const DeviceBuffer frame,
+        AllocateHostBuffer(*pool, kHost, kBlock, "frame"));
+    SYNCLINE_ASSERT_OK(a_.Copy(Writes(pixels), Reads(frame)));
+  }
+  SYNCLINE_ASSERT_OK(b_.WaitFor(a_.Now()));
+  devices_.stand_in->RunAll();
+  EXPECT_TRUE(pool->IsAvailable(kBlock));
+  SYNCLINE_ASSERT_OK(a_.Fill(Writes(pixels), 1));
+  SYNCLINE_ASSERT_OK(b_.WaitFor(a_.Now()));
+  SYNCLINE_EXPECT_OK(AllocateHostBuffer(*pool, kHost, kBlock, "next"));
+}
+
+TEST_F(AllocateBufferTest, WhoWaitsForMemoryIsToldThoughTheDriverRefuses) {
+  const auto pool = PoolOf(kHost, 1);
+  WriteAndDrop(a_, *pool, kHost);
+  std::atomic<int> told = 0;
+  Listener listener = pool->AddReleaseListener([&] { ++told; });
+  // An event, when the memory is looked at; one more, and the notice's stream.
+  for (const StandInCall call : {StandInCall::kMakeEvent, StandInCall::kRecord,
+                                 StandInCall::kMakeStream}) {
+    devices_.stand_in->FailCall(call, 1,
+                                absl::ResourceExhaustedError("as ordered"));
+  }
+  MemoryReservation reservation;
+  EXPECT_FALSE(pool->TryReserve(kBlock, &reservation));
+  Notices::WaitForPosted();
+  EXPECT_GE(told, 1);
+  EXPECT_EQ(devices_.stand_in->NumReady(), 0) << "its work has been done";
+  EXPECT_TRUE(pool->TryReserve(kBlock, &reservation));
+  listener.End();
+}
+
+TEST_F(AllocateBufferTest, TheHostWaitsForABlockThoughTheDriverRefuses) {
+  const auto pool = PoolOf(kDevice, 1);
+  WriteAndDrop(a_, *pool, kDevice);
+  // An event to look, and one to wait.
+  devices_.stand_in->FailCall(StandInCall::kMakeEvent, 1,
+                              absl::ResourceExhaustedError("as ordered"));
+  devices_.stand_in->FailCall(StandInCall::kRecord, 1,
+                              absl::ResourceExhaustedError("as ordered"));
+  SYNCLINE_ASSERT_OK_AND_ASSIGN(const MemoryBuffer memory,
+                                pool->Allocate(kBlock, kDevice, "host"));
+  EXPECT_EQ(devices_.stand_in->NumReady(), 0) << "its work has been done";
 }
 
 TEST_F(AllocateBufferTest, ABlockThatWasNotUsedIsStillAfterItsFormerWork) {

@@ -1,6 +1,8 @@
 #include "gpu/buffer_cache.h"
 
 #include <algorithm>
+#include <cstddef>
+#include <iterator>
 #include <memory>
 #include <utility>
 #include <vector>
@@ -35,6 +37,12 @@ bool IsFree(const std::vector<PendingWork>& pending, const Stream* user) {
         return (user != nullptr && work.stream.get() == &user->core()) ||
                work.stream->HostKnows(work.number);
       });
+}
+
+bool IsOver(const std::vector<PendingWork>& pending) {
+  return std::all_of(
+      pending.begin(), pending.end(),
+      [](const PendingWork& work) { return work.stream->IsOver(work.number); });
 }
 
 }  // namespace
@@ -85,20 +93,63 @@ absl::StatusOr<DeviceBuffer> BufferCache::Take(const Stream* user,
 
 absl::optional<BufferCache::Piece> BufferCache::FindUnused(const Stream* user,
                                                            std::size_t bytes) {
-  MutexLock lock(&mutex_);
-  auto found =
-      std::find_if(unused_.begin(), unused_.end(), [&](const Piece& piece) {
-        return FitsWell(piece.memory, bytes) && IsFree(piece.pending, user);
-      });
-  if (found == unused_.end() && unused_.size() >= kMaxWaiting) {
-    found = std::find_if(
-        unused_.begin(), unused_.end(),
-        [&](const Piece& piece) { return FitsWell(piece.memory, bytes); });
+  const auto fits = [bytes](const Piece& piece) {
+    return FitsWell(piece.memory, bytes);
+  };
+  std::vector<Piece> waiting;
+  bool may_wait = false;
+  {
+    MutexLock lock(&mutex_);
+    may_wait = unused_.size() >= kMaxWaiting;
+    auto found =
+        std::find_if(unused_.begin(), unused_.end(), [&](const Piece& piece) {
+          return fits(piece) && IsFree(piece.pending, user);
+        });
+    if (found == unused_.end() && user != nullptr && may_wait) {
+      found = std::find_if(unused_.begin(), unused_.end(), fits);
+    }
+    if (found != unused_.end()) {
+      Piece piece = *std::move(found);
+      unused_.erase(found);
+      return piece;
+    }
+    if (user != nullptr) return absl::nullopt;
+    std::copy_if(unused_.begin(), unused_.end(), std::back_inserter(waiting),
+                 fits);
   }
-  if (found == unused_.end()) return absl::nullopt;
-  Piece piece = *std::move(found);
-  unused_.erase(found);
+  absl::optional<Piece> piece = FindOver(waiting);
+  for (std::size_t i = 0; may_wait && !piece.has_value() && i < waiting.size();
+       ++i) {
+    piece = Remove(waiting[i]);
+  }
   return piece;
+}
+
+absl::optional<BufferCache::Piece> BufferCache::FindOver(
+    const std::vector<Piece>& pieces) {
+  constexpr std::size_t kAskAhead = kMaxWaiting / 2;
+  if (pieces.size() <= kAskAhead) return absl::nullopt;
+  // By the time that it is the first one, the answer is there.
+  IsOver(pieces[kAskAhead].pending);
+  for (std::size_t i = 0; i <= kAskAhead; ++i) {
+    if (!IsOver(pieces[i].pending)) continue;
+    absl::optional<Piece> found = Remove(pieces[i]);
+    if (!found.has_value()) continue;
+    found->pending.clear();
+    return found;
+  }
+  return absl::nullopt;
+}
+
+absl::optional<BufferCache::Piece> BufferCache::Remove(const Piece& piece) {
+  MutexLock lock(&mutex_);
+  const auto found = std::find_if(
+      unused_.begin(), unused_.end(),
+      [&](const Piece& other) { return other.number == piece.number; });
+  if (found == unused_.end()) return absl::nullopt;
+  Piece removed = *std::move(found);
+  unused_.erase(found);
+  return removed;
 }
 
 absl::StatusOr<DriverMemory> BufferCache::TakeNew(std::size_t bytes,
@@ -127,7 +178,7 @@ void BufferCache::TakeBack(Device& /*device*/, const DriverMemory& memory,
   absl::optional<Piece> dropped;
   {
     MutexLock lock(&mutex_);
-    unused_.push_back({memory, std::move(pending)});
+    unused_.push_back({memory, std::move(pending), ++num_came_back_});
     // Those of another size would stay for ever.
     if (unused_.size() > kMaxWaiting) {
       dropped = std::move(unused_.front());

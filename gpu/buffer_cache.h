@@ -11,16 +11,22 @@
 //
 // Memory comes back together with the work that is pending on it. Preferred is
 // memory for which nobody has to wait; then new memory, up to kMaxWaiting
-// pieces that wait for their work; then the one that waits longest. For work of
-// a stream the device waits for it, for the host the host.
+// pieces that wait for their work. A device that is behind by so many holds up
+// who wants more: the one that waits longest is taken. For work of a stream the
+// device waits for it, for the host the host.
 //
-// Thread rule: any thread.
+// What the device is done with the host does not know by itself. To ask takes
+// an event, and the answer a moment. So when kMaxWaiting / 2 pieces wait, the
+// device is asked about those that will be wanted some requests later.
+//
+// Thread rule: any thread. The device is asked without the lock.
 // Tested by buffer_cache_test.
 
 #ifndef SYNCLINE_GPU_BUFFER_CACHE_H_
 #define SYNCLINE_GPU_BUFFER_CACHE_H_
 
 #include <cstddef>
+#include <cstdint>
 #include <deque>
 #include <memory>
 #include <vector>
@@ -68,6 +74,8 @@ class BufferCache : public DeviceMemoryStore,
   struct Piece {
     DriverMemory memory;
     std::vector<PendingWork> pending;
+    // Which one came back: the memory may come back again with other work.
+    std::uint64_t number = 0;
   };
 
   BufferCache(std::shared_ptr<Device> device, MemoryStorageType kind)
@@ -75,7 +83,13 @@ class BufferCache : public DeviceMemoryStore,
   // `user` is null for the host.
   absl::StatusOr<DeviceBuffer> Take(const Stream* user, std::size_t bytes,
                                     absl::string_view name);
-  absl::optional<Piece> FindUnused(const Stream* user, std::size_t bytes);
+  absl::optional<Piece> FindUnused(const Stream* user, std::size_t bytes)
+      ABSL_LOCKS_EXCLUDED(mutex_);
+  // The first of these whose work is over; takes it out. Asks the device.
+  absl::optional<Piece> FindOver(const std::vector<Piece>& pieces)
+      ABSL_LOCKS_EXCLUDED(mutex_);
+  // Takes this piece out; nothing if somebody else has done so.
+  absl::optional<Piece> Remove(const Piece& piece) ABSL_LOCKS_EXCLUDED(mutex_);
   absl::StatusOr<DriverMemory> TakeNew(std::size_t bytes,
                                        absl::string_view name);
   void DropUnused();
@@ -86,6 +100,7 @@ class BufferCache : public DeviceMemoryStore,
   Mutex mutex_;
   // The one that came back first is the first.
   std::deque<Piece> unused_ ABSL_GUARDED_BY(mutex_);
+  std::uint64_t num_came_back_ ABSL_GUARDED_BY(mutex_) = 0;
 };
 
 // The caches of a node: one for each device and kind, made when it is asked

@@ -1,5 +1,7 @@
 #include "gpu/buffer_cache.h"
 
+#include <cstddef>
+#include <cstdint>
 #include <memory>
 #include <vector>
 
@@ -94,6 +96,36 @@ TEST_F(BufferCacheTest, TheHostGetsMemoryThatNobodyUses) {
       EXPECT_EQ(staging.address(), first);
     }
   }
+}
+
+TEST_F(BufferCacheTest, TheHostWaitsForNothingWhereTheDeviceKeepsUp) {
+  cache_ = BufferCache::Make(devices_[0], MemoryStorageType::kHost);
+  for (int i = 0; i < 40; ++i) {
+    {
+      const DeviceBuffer staging = *cache_->TakeForHost(kCacheBytes, "staging");
+      SYNCLINE_EXPECT_OK(staging.ViewForWriting().status());
+      SYNCLINE_EXPECT_OK(one_.Fill(Writes(staging), 1));
+    }
+    // At times the device is some pieces behind.
+    if (i % 3 == 2) devices_.stand_in->RunAll();
+  }
+  EXPECT_EQ(devices_[0]->counters().host_waits, 0);
+  EXPECT_LE(devices_[0]->counters().allocations,
+            static_cast<std::int64_t>(BufferCache::kMaxWaiting) + 1);
+}
+
+TEST_F(BufferCacheTest, TheHostWaitsForADeviceThatIsEightPiecesBehind) {
+  cache_ = BufferCache::Make(devices_[0], MemoryStorageType::kHost);
+  const std::byte* oldest = nullptr;
+  for (std::size_t i = 0; i < BufferCache::kMaxWaiting; ++i) {
+    const DeviceBuffer staging = *cache_->TakeForHost(kCacheBytes, "staging");
+    SYNCLINE_EXPECT_OK(one_.Fill(Writes(staging), 1));
+    if (i == 0) oldest = staging.address();
+  }
+  EXPECT_EQ(cache_->TakeForHost(kCacheBytes, "staging")->address(), oldest);
+  EXPECT_EQ(devices_[0]->counters().host_waits, 1);
+  EXPECT_EQ(devices_[0]->counters().allocations,
+            static_cast<std::int64_t>(BufferCache::kMaxWaiting));
 }
 
 TEST_F(BufferCacheTest, AFullDeviceIsAnErrorAndUnusedMemoryGoesBackBefore) {

@@ -69,6 +69,13 @@ absl::Status ByteBudget::Take(absl::string_view who, std::size_t bytes,
   return absl::OkStatus();
 }
 
+bool ByteBudget::TryTake(std::size_t bytes) {
+  MutexLock lock(&mutex_);
+  if (bytes > FreeLocked()) return false;
+  in_use_ += bytes;
+  return true;
+}
+
 void ByteBudget::Hold(const std::byte* data, std::size_t bytes,
                       absl::string_view label) {
   MutexLock lock(&mutex_);
@@ -80,11 +87,12 @@ void ByteBudget::Untake(std::size_t bytes) {
   in_use_ -= bytes;
 }
 
-void ByteBudget::Release(const std::byte* data) {
+std::size_t ByteBudget::Unhold(const std::byte* data) {
   MutexLock lock(&mutex_);
   const auto found = holdings_.find(data);
-  in_use_ -= found->second.bytes;
+  const std::size_t bytes = found->second.bytes;
   holdings_.erase(found);
+  return bytes;
 }
 
 bool ByteBudget::IsAvailable(std::size_t bytes) const {

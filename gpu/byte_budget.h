@@ -46,12 +46,19 @@ class ByteBudget {
   // `who` begins the message.
   absl::Status Take(absl::string_view who, std::size_t bytes,
                     std::size_t from_reservation) ABSL_LOCKS_EXCLUDED(mutex_);
+  // The same without a message: false, and nothing happens, if there are too
+  // few.
+  bool TryTake(std::size_t bytes) ABSL_LOCKS_EXCLUDED(mutex_);
   // Who has the memory at `data`; bytes that were taken before.
   void Hold(const std::byte* data, std::size_t bytes, absl::string_view label)
       ABSL_LOCKS_EXCLUDED(mutex_);
   // Bytes that were taken and are not held.
   void Untake(std::size_t bytes) ABSL_LOCKS_EXCLUDED(mutex_);
-  void Release(const std::byte* data) ABSL_LOCKS_EXCLUDED(mutex_);
+  // Nobody has the memory at `data` any more. Its bytes stay taken until
+  // Untake(); returns how many they are.
+  std::size_t Unhold(const std::byte* data) ABSL_LOCKS_EXCLUDED(mutex_);
+  // Both.
+  void Release(const std::byte* data) { Untake(Unhold(data)); }
 
   bool IsAvailable(std::size_t bytes) const ABSL_LOCKS_EXCLUDED(mutex_);
   bool Reserve(std::size_t bytes) ABSL_LOCKS_EXCLUDED(mutex_);

@@ -66,6 +66,12 @@ absl::StatusOr<CudaStreamPoolParameters> CudaStreamPoolParameters::FromOptions(
         "runtime. Leave the field out; stream_priority says whose work comes "
         "first"));
   }
+  if (options.reserved_size() > CudaStreamPoolParameters::kMaxReserved) {
+    return absl::InvalidArgumentError(absl::StrCat(
+        "CudaStreamPoolOptions has reserved_size: ", options.reserved_size(),
+        "; a pool makes at most ", CudaStreamPoolParameters::kMaxReserved,
+        " streams before it is used. Reserve as many as nodes take from it"));
+  }
   CudaStreamPoolParameters parameters;
   if (options.has_dev_id()) parameters.dev_id = options.dev_id();
   parameters.stream_flags = options.stream_flags();

@@ -41,8 +41,11 @@ namespace syncline::gpu {
 
 // See cuda_stream_pool.proto.
 struct CudaStreamPoolParameters {
-  // INVALID_ARGUMENT for flags that do not exist, UNIMPLEMENTED for a green
-  // context.
+  // A mistyped number would make streams for minutes, and the device full.
+  static constexpr std::uint32_t kMaxReserved = 1024;
+
+  // INVALID_ARGUMENT for flags that do not exist and for more than kMaxReserved
+  // reserved streams, UNIMPLEMENTED for a green context.
   static absl::StatusOr<CudaStreamPoolParameters> FromOptions(
       const CudaStreamPoolOptions& options);
   friend bool operator==(const CudaStreamPoolParameters&,

@@ -42,6 +42,17 @@ TEST_F(CudaStreamPoolTest, TheDefaultsAreThoseOfThePage) {
   EXPECT_EQ(parameters.max_size, 0);
 }
 
+TEST_F(CudaStreamPoolTest, MoreReservedStreamsThanAPoolMakesAreRefused) {
+  CudaStreamPoolOptions options;
+  options.set_reserved_size(CudaStreamPoolParameters::kMaxReserved);
+  SYNCLINE_EXPECT_OK(CudaStreamPoolParameters::FromOptions(options));
+  options.set_reserved_size(100000);
+  EXPECT_THAT(CudaStreamPoolParameters::FromOptions(options),
+              StatusIs(absl::StatusCode::kInvalidArgument,
+                       AllOf(HasSubstr("reserved_size: 100000"),
+                             HasSubstr("at most 1024 streams"))));
+}
+
 TEST_F(CudaStreamPoolTest, ReservedStreamsAreMadeAtOnceAndOthersWhenTaken) {
   const auto pool = MakePool({.reserved_size = 2});
   EXPECT_EQ(pool->size(), 2);

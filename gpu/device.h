@@ -31,6 +31,7 @@
 #include "framework/memory/allocator.h"
 #include "gpu/access_order.h"
 #include "gpu/driver.h"
+#include "gpu/host_addresses.h"
 #include "gpu/pooled_uses.h"
 
 namespace syncline::gpu {
@@ -70,6 +71,8 @@ class DeviceGroup : public std::enable_shared_from_this<DeviceGroup> {
   AccessOrder order ABSL_GUARDED_BY(mutex);
   // For the checker: memory that lies in pools.
   PooledUses pooled_uses ABSL_GUARDED_BY(mutex);
+  // Also for the checker; buffers of checked devices only.
+  HostAddresses host_addresses ABSL_GUARDED_BY(mutex);
 
  private:
   DeviceGroup() = default;

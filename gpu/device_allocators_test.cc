@@ -256,6 +256,60 @@ TEST_F(DeviceAllocatorsTest, AnRmmPoolLetsGoOfWhatIsInTheWay) {
   EXPECT_LT(devices_.stand_in->BytesInUse(0), kMegabyte);
 }
 
+TEST_F(DeviceAllocatorsTest, TheDeviceGivesAnRmmPoolNoMoreThanItsMaximum) {
+  const auto allocator = Rmm(1000);
+  std::vector<MemoryBuffer> held;
+  while (held.size() < 200) {
+    absl::StatusOr<MemoryBuffer> buffer =
+        allocator->Allocate(10, kOnDevice, "small");
+    if (!buffer.ok()) {
+      EXPECT_EQ(buffer.status().code(), absl::StatusCode::kResourceExhausted);
+      break;
+    }
+    held.push_back(*std::move(buffer));
+  }
+  EXPECT_EQ(held.size(), 100u);
+  EXPECT_EQ(devices_.stand_in->BytesInUse(0), 1000u);
+}
+
+TEST_F(DeviceAllocatorsTest, AnRmmPieceCountsWithAllOfItsBytes) {
+  const auto allocator = Rmm(1000);
+  { const MemoryBuffer large = *allocator->Allocate(600, kOnDevice, "large"); }
+  const MemoryBuffer half = *allocator->Allocate(310, kOnDevice, "half");
+  EXPECT_THAT(allocator->Allocate(690, kOnDevice, "rest"),
+              StatusIs(absl::StatusCode::kResourceExhausted,
+                       AllOf(HasSubstr("has 400 of 1000 bytes free"),
+                             HasSubstr("600 by \"half\""))));
+  const MemoryBuffer rest = *allocator->Allocate(400, kOnDevice, "rest");
+  EXPECT_EQ(devices_.stand_in->BytesInUse(0), 1000u);
+}
+
+// A kept piece that is larger than what is free does not stand in the way of
+// what was reserved.
+TEST_F(DeviceAllocatorsTest, WhatIsReservedOfRmmComesFromASmallerPiece) {
+  const auto allocator = Rmm(1000);
+  { const MemoryBuffer large = *allocator->Allocate(600, kOnDevice, "large"); }
+  MemoryReservation reservation;
+  ASSERT_TRUE(allocator->TryReserve(1000, &reservation));
+  ReservationScope scope(&reservation);
+  const MemoryBuffer one = *allocator->Allocate(400, kOnDevice, "one");
+  const MemoryBuffer two = *allocator->Allocate(600, kOnDevice, "two");
+  EXPECT_EQ(devices_.stand_in->BytesInUse(0), 1000u);
+}
+
+TEST_F(DeviceAllocatorsTest, AnRmmPoolLetsGoOfWhatItKeepsWhereTheDeviceIsFull) {
+  const StandInDevices small =
+      MakeStandInDevices({.memory_bytes = 10000, .has_threads = false});
+  const Stream stream = *Stream::Make(small[0], {}, "s");
+  const PoolSizes sizes = {.initial = 0, .max = 100000};
+  const auto allocator = *RMMAllocator::Make(small[0], sizes, sizes, "rmm");
+  for (const MemoryStorageType kind : {kOnDevice, kPinned}) {
+    WriteAndLetGo(stream, *allocator, 8000, kind);
+    small.stand_in->RunAll();
+    SYNCLINE_EXPECT_OK(allocator->Allocate(3000, kind, "next"));
+  }
+}
+
 TEST_F(DeviceAllocatorsTest, ManagedAndSystemMemoryAreNotOfRmm) {
   const auto allocator = Rmm(kMegabyte);
   for (const MemoryStorageType kind :

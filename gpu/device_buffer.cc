@@ -105,6 +105,8 @@ void BufferState::Release() {
     is_released = true;
     released_by = WorkOwnerScope::Current();
     notes = history.TakeNotes();
+    if (IsSeenByHost())
+      device->group().host_addresses.Remove(memory.data, this);
     if (store->HandsOutAgain() && device->check_access()) {
       device->group().pooled_uses.Add(memory.data, memory.size, notes);
     }
@@ -151,6 +153,14 @@ void HostView::Close() {
 }
 
 // --- DeviceBuffer
+
+DeviceBuffer::DeviceBuffer(std::shared_ptr<BufferState> state)
+    : state_(std::move(state)) {
+  if (!state_->IsSeenByHost() || !state_->device->check_access()) return;
+  DeviceGroup& group = state_->device->group();
+  MutexLock lock(&group.mutex);
+  group.host_addresses.Add(state_->memory.data, state_->size, state_);
+}
 
 absl::StatusOr<DeviceBuffer> DeviceBuffer::Allocate(
     std::shared_ptr<Device> device, MemoryStorageType kind, std::size_t bytes,

@@ -69,6 +69,10 @@ struct BufferState {
   std::string ToText() const;
   // Gives the memory back unless that was done.
   void Release();
+  // Whether the host has an address of the memory.
+  bool IsSeenByHost() const {
+    return memory.storage_type != MemoryStorageType::kDevice;
+  }
 
   // Destroyed last: streams in the history are of this device or of its group.
   const std::shared_ptr<Device> device;
@@ -167,8 +171,7 @@ class DeviceBuffer {
   SentVersion sent_version() const { return sent_version_; }
 
  private:
-  explicit DeviceBuffer(std::shared_ptr<BufferState> state)
-      : state_(std::move(state)) {}
+  explicit DeviceBuffer(std::shared_ptr<BufferState> state);
   absl::StatusOr<HostView> View(bool writes) const;
 
   std::shared_ptr<BufferState> state_;
@@ -182,6 +185,9 @@ struct Access {
   // Of the handle by which it is used; none for work that does not depend on
   // what was in the buffer.
   SentVersion sent_version;
+  // The host does nothing until this work has ended, so its views do not
+  // matter.
+  bool host_waits = false;
 };
 inline Access Reads(const DeviceBuffer& buffer) {
   return {buffer.state(), false, buffer.sent_version()};

@@ -1,5 +1,7 @@
 #include "gpu/device_buffer.h"
 
+#include <algorithm>
+#include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <utility>
@@ -268,6 +270,64 @@ TEST_F(DeviceBufferTest, TheEndOfADeviceWaitsForReleasedMemory) {
   devices.devices.clear();
   EXPECT_TRUE(has_run);
   EXPECT_EQ(devices.stand_in->BytesInUse(0), 0u);
+}
+
+// --- Memory of the host without its handle, such as the pixels of a frame
+
+TEST_F(DeviceBufferTest, MemoryIsTheCallersAgainAfterACopyFromTheHost) {
+  for (const MemoryStorageType kind :
+       {MemoryStorageType::kHost, MemoryStorageType::kManaged}) {
+    const DeviceBuffer pinned = *Allocate(kind);
+    const DeviceBuffer target = *Allocate();
+    const HostView view = *pinned.ViewForWriting();
+    std::fill_n(view.mutable_bytes().data(), kBytes, std::byte{1});
+    SYNCLINE_ASSERT_OK(
+        first_.CopyFromHost(Writes(target), view.bytes().data(), kBytes));
+    std::fill_n(view.mutable_bytes().data(), kBytes, std::byte{9});
+    std::byte copied[kBytes];
+    SYNCLINE_ASSERT_OK(first_.CopyToHost(copied, Reads(target), kBytes));
+    EXPECT_EQ(copied[0], std::byte{1});
+    EXPECT_EQ(copied[kBytes - 1], std::byte{1});
+  }
+}
+
+TEST_F(DeviceBufferTest, ACopyFromPageableMemoryDoesNotWait) {
+  const DeviceBuffer target = *Allocate();
+  std::byte bytes[kBytes] = {std::byte{1}};
+  SYNCLINE_ASSERT_OK(first_.CopyFromHost(Writes(target), bytes, kBytes));
+  bytes[0] = std::byte{9};
+  EXPECT_EQ(devices_[0]->counters().host_waits, 0);
+  SYNCLINE_ASSERT_OK(first_.CopyToHost(bytes, Reads(target), kBytes));
+  EXPECT_EQ(bytes[0], std::byte{1});
+}
+
+TEST_F(DeviceBufferTest, ACopyFromPinnedMemoryComesAfterTheWorkThatWritesIt) {
+  const DeviceBuffer pinned = *Allocate(MemoryStorageType::kHost);
+  const DeviceBuffer target = *Allocate();
+  SYNCLINE_ASSERT_OK(first_.Fill(Writes(pinned), 1));
+  EXPECT_THAT(
+      second_.CopyFromHost(Writes(target), pinned.address() + 8, 8),
+      StatusIs(absl::StatusCode::kFailedPrecondition,
+               AllOf(HasSubstr("reads buffer \"image\" (64 bytes) by \"copy "
+                               "from the host\" on stream \"second\""),
+                     HasSubstr("by \"fill\" on stream \"first\""))));
+  SYNCLINE_ASSERT_OK(second_.WaitFor(Reads(pinned)));
+  SYNCLINE_EXPECT_OK(
+      second_.CopyFromHost(Writes(target), pinned.address() + 8, 8));
+}
+
+TEST_F(DeviceBufferTest, ACopyToPinnedMemoryComesAfterTheWorkThatReadsIt) {
+  const DeviceBuffer pinned = *Allocate(MemoryStorageType::kHost);
+  const DeviceBuffer source = *Allocate();
+  const DeviceBuffer target = *Allocate();
+  SYNCLINE_ASSERT_OK(first_.Copy(Writes(target), Reads(pinned)));
+  EXPECT_THAT(second_.CopyToHost(pinned.address(), Reads(source), kBytes),
+              StatusIs(absl::StatusCode::kFailedPrecondition,
+                       AllOf(HasSubstr("writes buffer \"image\""),
+                             HasSubstr("by \"copy\" on stream \"first\""))));
+  SYNCLINE_ASSERT_OK(second_.WaitFor(Writes(pinned)));
+  SYNCLINE_EXPECT_OK(
+      second_.CopyToHost(pinned.address(), Reads(source), kBytes));
 }
 
 }  // namespace

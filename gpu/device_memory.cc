@@ -23,6 +23,14 @@
 namespace syncline::gpu {
 namespace {
 
+// An error of a device is the end of its work; a refused event is not.
+void HostWaitForAllOf(const std::vector<PendingWork>& works) {
+  for (const PendingWork& work : works) {
+    if (work.stream->HostWait(work.number).ok()) continue;
+    work.stream->HostWaitForAll().IgnoreError();
+  }
+}
+
 // Work that is pending on memory of a source.
 class PendingWorks : public PendingUse {
  public:
@@ -44,12 +52,7 @@ class PendingWorks : public PendingUse {
         });
   }
 
-  void HostWait() const override {
-    for (const PendingWork& work : works_) {
-      // An error of the device is the end of its work.
-      work.stream->HostWait(work.number).IgnoreError();
-    }
-  }
+  void HostWait() const override { HostWaitForAllOf(works_); }
 
   bool CallWhenOver(std::function<void()> over) const override {
     if (IsOver(nullptr)) return false;
@@ -58,7 +61,14 @@ class PendingWorks : public PendingUse {
       points.emplace_back(
           std::shared_ptr<Device>(device_, &work.stream->device()), work);
     }
-    return notices_->CallWhenOver(points, std::move(over)).ok();
+    if (notices_->CallWhenOver(points, over).ok()) return true;
+    // The driver refuses a stream or an event, and whoever waits for memory
+    // must hear of it all the same: the notice thread waits for the work.
+    Notices::Post([device = device_, works = works_, over = std::move(over)] {
+      HostWaitForAllOf(works);
+      over();
+    });
+    return true;
   }
 
   std::string ToText() const override {

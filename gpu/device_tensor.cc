@@ -142,7 +142,8 @@ Sizes DeviceTensor::DenseStrides(const Sizes& shape) {
   std::int64_t stride = 1;
   for (std::size_t d = shape.size(); d-- > 0;) {
     strides[d] = stride;
-    stride *= std::max<std::int64_t>(shape[d], 1);
+    const std::int64_t size = std::max<std::int64_t>(shape[d], 1);
+    stride = stride > kMaxTensorBytes / size ? kMaxTensorBytes : stride * size;
   }
   return strides;
 }

@@ -77,7 +77,8 @@ class DeviceTensor {
   // What a tensor without gaps takes. INVALID_ARGUMENT as above.
   static absl::StatusOr<std::size_t> BytesOf(TensorElement element,
                                              const Sizes& shape);
-  // Of a tensor without gaps, in elements.
+  // Of a tensor without gaps, in elements. None is greater than 2^40: of a
+  // shape that has no elements they say nothing.
   static Sizes DenseStrides(const Sizes& shape);
 
   TensorElement element() const { return element_; }

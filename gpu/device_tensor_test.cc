@@ -81,6 +81,15 @@ TEST_F(DeviceTensorTest, ATensorMayHaveOneElementOrNone) {
   EXPECT_EQ(DeviceTensor().ToText(), "no tensor");
 }
 
+TEST_F(DeviceTensorTest, TheStridesOfNoElementsDoNotOverflow) {
+  constexpr std::int64_t kMax = std::int64_t{1} << 40;
+  const DeviceTensor empty =
+      *DeviceTensor::Make({}, TensorElement::kFloat32, {0, kMax, kMax, kMax});
+  EXPECT_THAT(empty.strides(), testing::ElementsAre(kMax, kMax, kMax, 1));
+  EXPECT_TRUE(empty.is_dense());
+  EXPECT_EQ(empty.num_elements(), 0);
+}
+
 TEST_F(DeviceTensorTest, WhatCannotBeIsRefused) {
   constexpr std::int64_t kHuge = std::int64_t{1} << 62;
   EXPECT_THAT(Refused(TensorElement::kNone, {1}), HasSubstr("no type"));

@@ -2,7 +2,6 @@
 
 #include <dlpack/dlpack.h>
 
-#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -184,20 +183,23 @@ absl::StatusOr<DlpackTensor> ToDlpack(Packet packet, const Stream& consumer) {
 absl::StatusOr<DeviceTensor> FromDlpack(DlpackTensor managed,
                                         const std::shared_ptr<Device>& device,
                                         const Stream& producer) {
+  if (managed == nullptr) return internal::NoTensorError();
   const DLTensor& tensor = managed->dl_tensor;
   SYNCLINE_ASSIGN_OR_RETURN(const TensorElement element,
                             internal::ElementOf(tensor.dtype));
   SYNCLINE_ASSIGN_OR_RETURN(const MemoryStorageType kind,
                             KindOf(tensor.device, *device));
-  const DeviceTensor::Sizes shape(tensor.shape, tensor.shape + tensor.ndim);
-  const DeviceTensor::Sizes strides = internal::StridesOf(tensor);
-  SYNCLINE_RETURN_IF_ERROR(internal::CheckShape(tensor, strides));
-  if (std::find(shape.begin(), shape.end(), 0) != shape.end()) {
-    return DeviceTensor::Make({}, element, shape);
+  SYNCLINE_ASSIGN_OR_RETURN(const internal::DlpackLayout layout,
+                            internal::LayoutOf(tensor));
+  if (!layout.has_elements) {
+    return DeviceTensor::Make({}, element, layout.shape);
   }
+  // Before there is a buffer: more elements than a tensor may have.
+  SYNCLINE_RETURN_IF_ERROR(
+      DeviceTensor::BytesOf(element, layout.shape).status());
   const std::int64_t element_bytes =
       static_cast<std::int64_t>(ElementBytes(element));
-  const Range range = RangeOf(tensor, strides, element_bytes);
+  const Range range = RangeOf(tensor, layout.strides, element_bytes);
   const DriverMemory memory = {
       .data = static_cast<std::byte*>(tensor.data) + tensor.byte_offset +
               range.begin,
@@ -208,7 +210,8 @@ absl::StatusOr<DeviceTensor> FromDlpack(DlpackTensor managed,
       DeviceBuffer::HandOut(
           device, std::make_shared<ForeignMemory>(device, std::move(managed)),
           memory, memory.size, "DLPack", &producer.core(), {}));
-  return DeviceTensor::Make(std::move(buffer), element, shape, strides,
+  return DeviceTensor::Make(std::move(buffer), element, layout.shape,
+                            layout.strides,
                             static_cast<std::size_t>(-range.begin));
 }
 

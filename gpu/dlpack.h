@@ -10,7 +10,7 @@
 //       FromDlpack(DlpackTensor(managed), device, stream));
 //
 // A DLManagedTensor has an owner, who calls its deleter once: here a
-// std::unique_ptr, which must not be empty where it is given.
+// std::unique_ptr.
 //
 // DEVICE TYPES: memory of "cuda:N" is kDLCUDA, kDLCUDAHost or kDLCUDAManaged,
 // with the number N, 0 for host memory; device memory of a stand-in is
@@ -60,8 +60,9 @@ absl::StatusOr<DlpackTensor> ToDlpack(Packet packet, const Stream& consumer);
 // pending on it is on `producer`, and later work there or on streams that wait
 // for it may use it. The deleter is called, on any thread, when the last handle
 // is gone and all work on the memory has ended. INVALID_ARGUMENT, after the
-// deleter was called, for memory of other devices, for elements that a
-// DeviceTensor does not have, and for impossible shapes and strides.
+// deleter was called, for no tensor, for memory of other devices, for elements
+// that a DeviceTensor does not have or that have no memory, and for impossible
+// shapes and strides.
 absl::StatusOr<DeviceTensor> FromDlpack(DlpackTensor managed,
                                         const std::shared_ptr<Device>& device,
                                         const Stream& producer);

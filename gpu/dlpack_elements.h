@@ -20,13 +20,23 @@ namespace syncline::gpu::internal {
 DLDataType DlpackTypeOf(TensorElement element);
 // INVALID_ARGUMENT for what a DeviceTensor does not have.
 absl::StatusOr<TensorElement> ElementOf(const DLDataType& type);
+// Of an empty pointer.
+absl::Status NoTensorError();
 
-// Of a tensor of another library: its own, or those of a tensor without gaps.
-DeviceTensor::Sizes StridesOf(const DLTensor& tensor);
-// INVALID_ARGUMENT for sizes below 0, and for elements that lie further apart
-// than 2^40 elements.
-absl::Status CheckShape(const DLTensor& tensor,
-                        const DeviceTensor::Sizes& strides);
+// Where the elements of a tensor of another library lie.
+struct DlpackLayout {
+  DeviceTensor::Sizes shape;
+  // Its own, or those of a tensor without gaps; in elements.
+  DeviceTensor::Sizes strides;
+  bool has_elements = false;
+};
+
+// All that code here reads of `tensor` beside its type and place: nothing of it
+// is used before it was looked at. INVALID_ARGUMENT for more than 64
+// dimensions or fewer than 0, dimensions without sizes, sizes below 0, elements
+// that lie further apart than 2^40 elements, elements without memory or at
+// an odd address, and memory that goes on behind the last address.
+absl::StatusOr<DlpackLayout> LayoutOf(const DLTensor& tensor);
 
 }  // namespace syncline::gpu::internal
 

@@ -217,5 +217,41 @@ TEST_F(DlpackTest, WhatCannotBeImportedIsRefusedAndDeleted) {
               HasSubstr("2^40"));
 }
 
+// What another program may hand over by mistake ends in no crash.
+TEST_F(DlpackTest, ATensorIsLookedAtBeforeItsMemoryAndItsSizesAre) {
+  const DeviceBuffer memory = Memory(24);
+  const auto error = [&](auto change) {
+    ForeignTensor foreign(memory);
+    change(foreign.managed.dl_tensor);
+    return ImportError(foreign);
+  };
+  EXPECT_THAT(error([](DLTensor& tensor) { tensor.data = nullptr; }),
+              HasSubstr("address 0"));
+  EXPECT_THAT(error([](DLTensor& tensor) { tensor.byte_offset = 2; }),
+              HasSubstr("a multiple of its elements' size"));
+  EXPECT_THAT(
+      error([](DLTensor& tensor) { tensor.byte_offset = ~std::uint64_t{3}; }),
+      HasSubstr("give the address of its memory"));
+  EXPECT_THAT(error([](DLTensor& tensor) { tensor.ndim = -1; }),
+              HasSubstr("-1 dimensions"));
+  EXPECT_THAT(error([](DLTensor& tensor) { tensor.ndim = 1 << 30; }),
+              HasSubstr("1073741824 dimensions"));
+  EXPECT_THAT(error([](DLTensor& tensor) { tensor.shape = nullptr; }),
+              HasSubstr("no list of sizes"));
+  EXPECT_THAT(error([](DLTensor& tensor) {
+                tensor.shape[0] = tensor.shape[1] = std::int64_t{1} << 40;
+              }),
+              HasSubstr("2^40"));
+  EXPECT_THAT(
+      FromDlpack(nullptr, devices_[0], producer_),
+      StatusIs(absl::StatusCode::kInvalidArgument, HasSubstr("null pointer")));
+  // Of no elements nothing else is asked.
+  ForeignTensor empty(memory);
+  empty.shape[0] = 0;
+  empty.managed.dl_tensor.data = nullptr;
+  SYNCLINE_EXPECT_OK(
+      FromDlpack(DlpackTensor(&empty.managed), devices_[0], producer_));
+}
+
 }  // namespace
 }  // namespace syncline::gpu

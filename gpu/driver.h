@@ -89,9 +89,13 @@ class DeviceDriver {
   // --- Work
   // Between any two kinds of memory, of any devices of the same kind of driver.
   // `from` or `to` may be memory of the host that no driver gave; then the copy
-  // may block the caller until the memory has been read.
+  // may block the caller until the memory has been read. Until the copy has
+  // ended, `from` stays as it is, except where ReadsAtOnce() says otherwise.
   virtual absl::Status Copy(StreamHandle stream, void* to, const void* from,
                             std::size_t bytes, absl::string_view name) = 0;
+  // Whether a copy from this memory of the host has read it when Copy()
+  // returns.
+  virtual bool ReadsAtOnce(const void* from) = 0;
   virtual absl::Status Fill(StreamHandle stream, void* to, std::uint8_t value,
                             std::size_t bytes, absl::string_view name) = 0;
   // UNIMPLEMENTED when the kernel has no form for this kind of device.

@@ -60,6 +60,21 @@ TEST_P(DriverConformanceTest, CopiesBetweenAllKindsOfMemory) {
   EXPECT_EQ(value, 7u);
 }
 
+TEST_P(DriverConformanceTest, MemoryThatIsReadAtOnceIsTheCallersAgain) {
+  std::byte* const device = Take(MemoryStorageType::kDevice);
+  std::vector<std::uint32_t> values(kCount);
+  const bool reads_at_once = driver_->ReadsAtOnce(values.data());
+  for (std::uint32_t i = 0; i < 20; ++i) {
+    values.assign(kCount, i);
+    SYNCLINE_ASSERT_OK(
+        driver_->Copy(stream_, device, values.data(), kBytes, "upload"));
+    if (reads_at_once) values.assign(kCount, 99u);
+    EXPECT_THAT(Download(device), ::testing::Each(i));
+  }
+  EXPECT_FALSE(driver_->ReadsAtOnce(Take(MemoryStorageType::kHost)));
+  EXPECT_FALSE(driver_->ReadsAtOnce(Take(MemoryStorageType::kManaged)));
+}
+
 TEST_P(DriverConformanceTest, CopiesBetweenDevices) {
   if (drivers_.size() < 2) GTEST_SKIP() << "one device only";
   std::byte* const here = Take(MemoryStorageType::kDevice);

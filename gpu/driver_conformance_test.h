@@ -22,6 +22,7 @@
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
+#include "framework/base/status_macros.h"
 #include "framework/memory/allocator.h"
 #include "framework/port/status_matchers.h"
 #include "gpu/driver.h"
@@ -78,7 +79,11 @@ class DriverConformanceTest : public ::testing::TestWithParam<DriverCase> {
   }
   absl::Status Upload(std::byte* to, std::uint32_t value) {
     const std::vector<std::uint32_t> values(kCount, value);
-    return driver_->Copy(stream_, to, values.data(), kBytes, "upload");
+    const bool reads_at_once = driver_->ReadsAtOnce(values.data());
+    SYNCLINE_RETURN_IF_ERROR(
+        driver_->Copy(stream_, to, values.data(), kBytes, "upload"));
+    return reads_at_once ? absl::OkStatus()
+                         : driver_->HostWaitForStream(stream_);
   }
   // Waits for the stream.
   std::vector<std::uint32_t> Download(const std::byte* from) {

@@ -22,6 +22,7 @@ SYNCLINE_REGISTER_DEVICE_WORK(std::vector<syncline::GpuBuffer>);
 namespace syncline {
 namespace {
 
+constexpr std::size_t kMaxImageBytes = std::size_t{1} << 40;
 constexpr std::size_t kRowMultiple = ImageFrame::kDefaultAlignmentBoundary;
 
 std::string ImageText(ImageFormat::Format format, int width, int height) {
@@ -89,8 +90,15 @@ std::size_t GpuBuffer::UsualRowStep(ImageFormat::Format format, int width) {
 absl::StatusOr<std::size_t> GpuBuffer::UsualBytes(ImageFormat::Format format,
                                                   int width, int height) {
   SYNCLINE_RETURN_IF_ERROR(CheckShape(format, width, height));
-  // Less than 2^31 * 16 * 2^31.
-  return UsualRowStep(format, width) * static_cast<std::size_t>(height);
+  // The product may be 2^66: a row has up to 2^31 pixels of 16 bytes.
+  const std::size_t row_step = UsualRowStep(format, width);
+  const auto num_rows = static_cast<std::size_t>(height);
+  if (num_rows > 0 && row_step > kMaxImageBytes / num_rows) {
+    return absl::InvalidArgumentError(
+        absl::StrCat("A GpuBuffer of ", ImageText(format, width, height),
+                     " has more than 2^40 bytes; give smaller sides"));
+  }
+  return row_step * num_rows;
 }
 
 int GpuBuffer::channels() const {

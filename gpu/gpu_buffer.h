@@ -49,7 +49,7 @@ class GpuBuffer {
   // The usual distance of rows, in bytes: a multiple of 16, as of ImageFrame.
   static std::size_t UsualRowStep(ImageFormat::Format format, int width);
   // The bytes of an image with that; 0 if it has no pixels. INVALID_ARGUMENT as
-  // above.
+  // above, and for more than 2^40 bytes.
   static absl::StatusOr<std::size_t> UsualBytes(ImageFormat::Format format,
                                                 int width, int height);
 

@@ -1,5 +1,7 @@
 #include "gpu/gpu_buffer.h"
 
+#include <cstddef>
+#include <limits>
 #include <string>
 
 #include "absl/status/status.h"
@@ -91,6 +93,18 @@ TEST_F(GpuBufferTest, RowsAreMultiplesOf16AsThoseOfFrames) {
   EXPECT_EQ(GpuBuffer::UsualRowStep(ImageFormat::VEC32F4, 1), 16u);
   EXPECT_EQ(*GpuBuffer::UsualBytes(ImageFormat::SRGB, 6, 3), 96u);
   EXPECT_FALSE(GpuBuffer::UsualBytes(ImageFormat::UNKNOWN, 6, 3).ok());
+}
+
+TEST_F(GpuBufferTest, BytesThatNoDeviceHasAreRefusedAndDoNotWrap) {
+  constexpr int kMax = std::numeric_limits<int>::max();
+  EXPECT_THAT(
+      GpuBuffer::UsualBytes(ImageFormat::VEC32F4, kMax, kMax),
+      StatusIs(absl::StatusCode::kInvalidArgument,
+               HasSubstr("2147483647 x 2147483647 has more than 2^40")));
+  EXPECT_EQ(*GpuBuffer::UsualBytes(ImageFormat::GRAY8, 1 << 20, 1 << 20),
+            std::size_t{1} << 40);
+  EXPECT_FALSE(
+      GpuBuffer::UsualBytes(ImageFormat::GRAY8, 1 << 20, (1 << 20) + 1).ok());
 }
 
 TEST_F(GpuBufferTest, APacketKnowsTheWorkOnIt) {

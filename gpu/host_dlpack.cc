@@ -147,18 +147,20 @@ absl::StatusOr<DlpackTensor> HostTensorToDlpack(Packet packet) {
 }
 
 absl::StatusOr<Tensor> HostTensorFromDlpack(DlpackTensor managed) {
+  if (managed == nullptr) return internal::NoTensorError();
   const DLTensor& tensor = managed->dl_tensor;
   SYNCLINE_RETURN_IF_ERROR(CheckPlace(tensor.device));
   SYNCLINE_ASSIGN_OR_RETURN(const TensorElement element,
                             internal::ElementOf(tensor.dtype));
   SYNCLINE_ASSIGN_OR_RETURN(const Tensor::ElementType type,
                             HostTypeOf(element));
-  const DeviceTensor::Sizes strides = internal::StridesOf(tensor);
-  SYNCLINE_RETURN_IF_ERROR(internal::CheckShape(tensor, strides));
+  SYNCLINE_ASSIGN_OR_RETURN(const internal::DlpackLayout layout,
+                            internal::LayoutOf(tensor));
   SYNCLINE_ASSIGN_OR_RETURN(const Tensor::Shape shape,
                             HostShapeOf(tensor, ElementBytes(element)));
   Tensor copy(type, shape);
-  CopyStrided(tensor, strides, ElementBytes(element), shape.num_elements(),
+  CopyStrided(tensor, layout.strides, ElementBytes(element),
+              shape.num_elements(),
               copy.GetCpuWriteView().buffer<std::uint8_t>());
   return copy;
 }

@@ -172,6 +172,17 @@ TEST(HostDlpackTest, OtherTensorsAreRefusedAndDeleted) {
   long_row.shape[0] = 0;
   long_row.shape[1] = std::int64_t{1} << 32;
   EXPECT_THAT(long_row.Error(), HasSubstr("2 GiB"));
+  ForeignTensor no_numbers;
+  no_numbers.tensor().data = nullptr;
+  EXPECT_THAT(no_numbers.Error(), HasSubstr("address 0"));
+  ForeignTensor no_sizes;
+  no_sizes.tensor().shape = nullptr;
+  EXPECT_THAT(no_sizes.Error(), HasSubstr("no list of sizes"));
+  ForeignTensor negative_rank;
+  negative_rank.tensor().ndim = -1;
+  EXPECT_THAT(negative_rank.Error(), HasSubstr("-1 dimensions"));
+  EXPECT_EQ(HostTensorFromDlpack(nullptr).status().code(),
+            absl::StatusCode::kInvalidArgument);
 }
 
 }  // namespace

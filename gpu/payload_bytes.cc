@@ -167,7 +167,7 @@ absl::Status ReadTensor(const std::string& text, Packet* packet) {
   absl::string_view bytes = text;
   std::int32_t number = 0;
   std::int32_t rank = 0;
-  if (!TakeNumber(&bytes, &number) || !TakeNumber(&bytes, &rank) ||
+  if (!TakeNumber(&bytes, &number) || !TakeNumber(&bytes, &rank) || rank < 0 ||
       number < 0 || number > static_cast<int>(TensorElement::kFloat64)) {
     return NotATensor();
   }

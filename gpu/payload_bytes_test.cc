@@ -1,5 +1,6 @@
 // Images and tensors of devices in recordings.
 
+#include <cstdint>
 #include <cstring>
 #include <memory>
 #include <string>
@@ -11,6 +12,7 @@
 #include "framework/formats/image_frame.h"
 #include "framework/packet/packet.h"
 #include "framework/packet/packet_bytes.h"
+#include "framework/packet/value_bytes.h"
 #include "framework/port/status_matchers.h"
 #include "glog/logging.h"
 #include "gmock/gmock.h"
@@ -189,6 +191,24 @@ TEST_F(PayloadBytesTest, OtherBytesAreRefused) {
               absl::StatusCode::kInvalidArgument)
         << type;
   }
+}
+
+TEST_F(PayloadBytesTest, TensorsOfImpossibleShapesAreRefused) {
+  const auto read = [](std::int32_t rank, std::vector<std::int64_t> sizes) {
+    std::string bytes;
+    packet_internal::AppendNumber(
+        static_cast<std::int32_t>(TensorElement::kFloat32), &bytes);
+    packet_internal::AppendNumber(rank, &bytes);
+    for (const std::int64_t size : sizes) {
+      packet_internal::AppendNumber(size, &bytes);
+    }
+    return PacketFromBytes("::syncline::gpu::DeviceTensor", bytes).status();
+  };
+  constexpr std::int64_t kMax = std::int64_t{1} << 40;
+  SYNCLINE_EXPECT_OK(read(3, {0, kMax, kMax}));
+  EXPECT_THAT(read(-1, {}), StatusIs(absl::StatusCode::kInvalidArgument));
+  EXPECT_THAT(read(2, {0, -1}), StatusIs(absl::StatusCode::kInvalidArgument));
+  EXPECT_THAT(read(1 << 30, {1}), StatusIs(absl::StatusCode::kInvalidArgument));
 }
 
 TEST_F(PayloadBytesTest, StatisticsComeBack) {

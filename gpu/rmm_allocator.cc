@@ -34,6 +34,13 @@ std::string RmmText(absl::string_view name) {
 // The pool of one kind of memory; lives as long as its memory.
 class RMMAllocator::Pool : public MemoryStore {
  public:
+  // As it was taken from the device.
+  struct Piece {
+    std::byte* data = nullptr;
+    std::size_t size = 0;
+    std::shared_ptr<PendingUse> pending;
+  };
+
   Pool(std::shared_ptr<Device> device, MemoryStorageType kind, std::size_t max)
       : source_(std::move(device), kind), budget_(max) {}
   ~Pool() override {
@@ -52,23 +59,27 @@ class RMMAllocator::Pool : public MemoryStore {
     return absl::OkStatus();
   }
 
-  // Memory within the budget, which the caller has asked.
-  absl::StatusOr<std::byte*> Take(const MemoryUser* user, std::size_t bytes,
-                                  absl::string_view label,
-                                  std::shared_ptr<PendingUse>* pending) {
-    constexpr std::size_t kStep = 256;
-    const std::size_t size = (bytes + kStep - 1) / kStep * kStep;
-    Piece piece = TakeKept(user, size);
-    if (piece.data == nullptr) {
-      MakeRoomFor(size);
-      SYNCLINE_ASSIGN_OR_RETURN(piece.data, source_.Take(size, label));
-      piece.size = size;
+  // A piece of `bytes` or more, which are taken from the budget already; for
+  // more it takes the rest. `pending` is what its user comes after.
+  absl::StatusOr<Piece> Take(const MemoryUser* user, std::size_t bytes,
+                             absl::string_view label) {
+    Piece piece = TakeKept(user, bytes);
+    if (piece.data != nullptr) return piece;
+    MakeRoomFor(bytes);
+    absl::StatusOr<std::byte*> data = source_.Take(bytes, label);
+    if (absl::IsResourceExhausted(data.status())) {
+      // The device is full, perhaps of what nobody uses.
+      LetGoOfAll();
+      data = source_.Take(bytes, label);
+    }
+    if (!data.ok()) {
+      MutexLock lock(&mutex_);
+      total_ -= bytes;
+      return data.status();
     }
     MutexLock lock(&mutex_);
-    total_ += piece.size;
-    size_of_[piece.data] = piece.size;
-    *pending = std::move(piece.pending);
-    return piece.data;
+    size_of_[*data] = bytes;
+    return Piece{*data, bytes, nullptr};
   }
 
   void TakeBack(std::byte* data, std::size_t size) override {
@@ -76,13 +87,16 @@ class RMMAllocator::Pool : public MemoryStore {
   }
   void TakeBackPending(std::byte* data, std::size_t,
                        std::shared_ptr<PendingUse> pending) override {
-    budget_.Release(data);
+    // Before others can have it; and its bytes are free when it is kept, so
+    // that what is kept makes room for them.
+    const std::size_t bytes = budget_.Unhold(data);
     {
       MutexLock lock(&mutex_);
       const auto found = size_of_.find(data);
       kept_.push_back({data, found->second, std::move(pending)});
       size_of_.erase(found);
     }
+    budget_.Untake(bytes);
     budget_.released().Notify();
   }
   void TakeBackReserved(std::size_t bytes) override {
@@ -92,60 +106,84 @@ class RMMAllocator::Pool : public MemoryStore {
   MemorySource* source() const override { return &source_; }
 
  private:
-  struct Piece {
-    std::byte* data = nullptr;
-    std::size_t size = 0;
-    std::shared_ptr<PendingUse> pending;
-  };
-
   void LetGo(Piece piece) {
     source_.GiveBack(piece.data, piece.size, std::move(piece.pending));
   }
 
-  // A kept piece for so many bytes, counted no more. Null data if there is
-  // none. Prefers what needs no wait; the host gets nothing else.
-  Piece TakeKept(const MemoryUser* user, std::size_t size)
+  static bool FitsWell(const Piece& piece, std::size_t bytes) {
+    return piece.size >= bytes && piece.size / 2 <= bytes;
+  }
+
+  // A kept piece for so many bytes. Null data if there is none. Prefers what
+  // needs no wait; the host gets nothing else.
+  Piece TakeKept(const MemoryUser* user, std::size_t bytes)
       ABSL_LOCKS_EXCLUDED(mutex_) {
     std::vector<Piece> fitting;
     {
       MutexLock lock(&mutex_);
-      const auto others = std::stable_partition(
-          kept_.begin(), kept_.end(), [size](const Piece& piece) {
-            return piece.size < size || piece.size / 2 > size;
-          });
-      std::move(others, kept_.end(), std::back_inserter(fitting));
-      kept_.erase(others, kept_.end());
+      std::copy_if(
+          kept_.begin(), kept_.end(), std::back_inserter(fitting),
+          [bytes](const Piece& piece) { return FitsWell(piece, bytes); });
     }
-    // The device is asked without the lock, while they are out of sight: who
-    // comes meanwhile may take new memory.
-    auto chosen = std::find_if(
+    // The device is asked without the lock.
+    const auto rest = std::stable_partition(
         fitting.begin(), fitting.end(), [user](const Piece& piece) {
           return piece.pending == nullptr || piece.pending->IsOver(user);
         });
-    const bool is_over = chosen != fitting.end();
-    if (!is_over && user != nullptr) chosen = fitting.begin();
-    Piece piece;
-    if (chosen != fitting.end()) {
-      piece = std::move(*chosen);
-      fitting.erase(chosen);
-      if (is_over && user == nullptr) piece.pending = nullptr;
+    for (auto at = fitting.begin(); at != fitting.end(); ++at) {
+      const bool is_over = at < rest;
+      if (!is_over && user == nullptr) break;
+      if (!TakeOut(*at, bytes)) continue;
+      if (is_over && user == nullptr) at->pending = nullptr;
+      return *at;
     }
-    MutexLock lock(&mutex_);
-    total_ -= piece.size;
-    std::move(fitting.begin(), fitting.end(), std::back_inserter(kept_));
-    return piece;
+    return {};
   }
 
-  // Lets go of kept pieces, so that `size` more bytes are within the maximum.
-  void MakeRoomFor(std::size_t size) ABSL_LOCKS_EXCLUDED(mutex_) {
+  // False if somebody else has taken it, or if the budget has not what it is
+  // larger than `bytes`: then it is in the way, and a smaller one is taken.
+  bool TakeOut(const Piece& piece, std::size_t bytes)
+      ABSL_LOCKS_EXCLUDED(mutex_) {
+    if (!budget_.TryTake(piece.size - bytes)) return false;
+    {
+      MutexLock lock(&mutex_);
+      const auto found =
+          std::find_if(kept_.begin(), kept_.end(), [&](const Piece& other) {
+            return other.data == piece.data && other.pending == piece.pending;
+          });
+      if (found != kept_.end()) {
+        kept_.erase(found);
+        size_of_[piece.data] = piece.size;
+        return true;
+      }
+    }
+    budget_.Untake(piece.size - bytes);
+    return false;
+  }
+
+  // Counts `bytes` that are within the budget, and lets go of kept pieces as
+  // long as all together are above the maximum. So they never are: what is out
+  // is within the budget.
+  void MakeRoomFor(std::size_t bytes) ABSL_LOCKS_EXCLUDED(mutex_) {
     std::vector<Piece> let_go;
     {
       MutexLock lock(&mutex_);
-      while (!kept_.empty() && total_ + size > budget_.max()) {
+      total_ += bytes;
+      while (!kept_.empty() && total_ > budget_.max()) {
         let_go.push_back(std::move(kept_.front()));
         kept_.erase(kept_.begin());
         total_ -= let_go.back().size;
       }
+    }
+    for (Piece& piece : let_go) LetGo(std::move(piece));
+  }
+
+  void LetGoOfAll() ABSL_LOCKS_EXCLUDED(mutex_) {
+    std::vector<Piece> let_go;
+    {
+      MutexLock lock(&mutex_);
+      let_go.swap(kept_);
+      for (const Piece& piece : let_go) total_ -= piece.size;
     }
     for (Piece& piece : let_go) LetGo(std::move(piece));
   }
@@ -158,7 +196,7 @@ class RMMAllocator::Pool : public MemoryStore {
   std::vector<Piece> kept_ ABSL_GUARDED_BY(mutex_);
   // Of what is out.
   std::map<const std::byte*, std::size_t> size_of_ ABSL_GUARDED_BY(mutex_);
-  // Of both.
+  // The bytes of both, and of what is being taken: never more than the maximum.
   std::size_t total_ ABSL_GUARDED_BY(mutex_) = 0;
 };
 
@@ -254,16 +292,15 @@ absl::StatusOr<MemoryBuffer> RMMAllocator::Take(const MemoryUser* user,
   const std::shared_ptr<Pool>& pool = is_host ? host_memory_ : device_memory_;
   SYNCLINE_RETURN_IF_ERROR(pool->budget().Take(
       who, bytes, ReservationScope::TakeUnits(pool.get(), bytes)));
-  std::shared_ptr<PendingUse> pending;
-  absl::StatusOr<std::byte*> data = pool->Take(user, bytes, label, &pending);
-  if (!data.ok()) {
+  absl::StatusOr<Pool::Piece> piece = pool->Take(user, bytes, label);
+  if (!piece.ok()) {
     pool->budget().Untake(bytes);
-    return StatusBuilder(data.status(), SYNCLINE_LOC).SetPrepend()
+    return StatusBuilder(piece.status(), SYNCLINE_LOC).SetPrepend()
            << who << ": ";
   }
-  pool->budget().Hold(*data, bytes, label);
-  MemoryBuffer buffer(pool, *data, bytes, kind);
-  buffer.set_pending(std::move(pending));
+  pool->budget().Hold(piece->data, piece->size, label);
+  MemoryBuffer buffer(pool, piece->data, bytes, kind);
+  buffer.set_pending(std::move(piece->pending));
   return buffer;
 }
 

@@ -70,6 +70,25 @@ std::byte* AddressOf(const Access& access) {
   return access.buffer->memory.data;
 }
 
+// The accesses of a copy to or from memory of the host that has no handle here.
+// If it is that of a buffer, the checker sees that, too.
+absl::InlinedVector<Access, 2> WithOwnerOf(const void* host_memory,
+                                           bool writes_host, Access access,
+                                           DeviceGroup* group) {
+  absl::InlinedVector<Access, 2> accesses = {std::move(access)};
+  std::shared_ptr<BufferState> owner;
+  {
+    MutexLock lock(&group->mutex);
+    owner = group->host_addresses.Find(host_memory);
+  }
+  if (owner != nullptr) {
+    accesses.push_back({.buffer = std::move(owner),
+                        .writes = writes_host,
+                        .host_waits = true});
+  }
+  return accesses;
+}
+
 }  // namespace
 
 absl::StatusOr<Stream> Stream::Make(std::shared_ptr<Device> device,
@@ -161,12 +180,16 @@ absl::Status Stream::CopyFromHost(const Access& to, const void* from,
   if (!Fits(bytes, 0, to)) {
     return SizeError(*this, "copy", bytes, 0, *to.buffer);
   }
-  const Access access = {to.buffer, true};
-  return core().Submit(
-      "copy from the host", {&access, 1}, WorkReach::kAnyDevice, [&] {
+  const bool reads_at_once = device()->driver().ReadsAtOnce(from);
+  SYNCLINE_RETURN_IF_ERROR(core().Submit(
+      "copy from the host",
+      WithOwnerOf(from, /*writes_host=*/false, {to.buffer, true},
+                  &device()->group()),
+      WorkReach::kAnyDevice, [&] {
         return device()->driver().Copy(handle(), AddressOf(to), from, bytes,
                                        "copy from the host");
-      });
+      }));
+  return reads_at_once ? absl::OkStatus() : Synchronize();
 }
 
 absl::Status Stream::CopyToHost(void* to, const Access& from,
@@ -174,9 +197,11 @@ absl::Status Stream::CopyToHost(void* to, const Access& from,
   if (!Fits(bytes, 0, from)) {
     return SizeError(*this, "copy", bytes, 0, *from.buffer);
   }
-  const Access access = {from.buffer, false, from.sent_version};
   SYNCLINE_RETURN_IF_ERROR(core().Submit(
-      "copy to the host", {&access, 1}, WorkReach::kAnyDevice, [&] {
+      "copy to the host",
+      WithOwnerOf(to, /*writes_host=*/true,
+                  {from.buffer, false, from.sent_version}, &device()->group()),
+      WorkReach::kAnyDevice, [&] {
         return device()->driver().Copy(handle(), to, AddressOf(from), bytes,
                                        "copy to the host");
       }));

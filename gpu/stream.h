@@ -106,7 +106,10 @@ class Stream {
                     const CopyRange& range = {}) const;
   absl::Status Fill(const Access& to, std::uint8_t value) const;
   // From other memory of the host, which is the caller's again when this
-  // returns. `bytes` go to the beginning of the buffer.
+  // returns. So this waits on the host for pinned and managed memory, which
+  // devices read later, and on CUDA for any memory that the device can read
+  // itself: to go on at once, Copy() from a buffer. `bytes` go to the beginning
+  // of the buffer.
   absl::Status CopyFromHost(const Access& to, const void* from,
                             std::size_t bytes) const;
   // To other memory of the host. Waits on the host until it is there.

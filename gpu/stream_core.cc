@@ -239,6 +239,28 @@ absl::Status StreamCore::HostWait(std::uint64_t number) {
   return absl::OkStatus();
 }
 
+absl::Status StreamCore::HostWaitForAll() {
+  WorkClock clock;
+  {
+    MutexLock lock(&submit_mutex_);
+    // Its last event is there, or its device is in error.
+    if (!has_handle_) return device_->Health();
+    ++num_handle_waits_;
+    MutexLock group_lock(&group_->mutex);
+    clock = group_->order.ClockOf(id_);
+  }
+  device_->Add(Device::Count::kHostWait);
+  const absl::Status ended = device_->driver().HostWaitForStream(handle_);
+  if (ended.ok()) {
+    MutexLock lock(&group_->mutex);
+    group_->order.HostWaited(clock);
+  }
+  MutexLock lock(&submit_mutex_);
+  --num_handle_waits_;
+  if (!is_open_) DropHandle();
+  return ended;
+}
+
 absl::StatusOr<bool> StreamCore::HasEnded(std::uint64_t number) {
   if (HostKnows(number)) return true;
   SYNCLINE_ASSIGN_OR_RETURN(const std::shared_ptr<const RecordedEvent> event,
@@ -247,7 +269,16 @@ absl::StatusOr<bool> StreamCore::HasEnded(std::uint64_t number) {
   return device_->HasEnded(*event);
 }
 
+void StreamCore::NoteOver(std::uint64_t number) {
+  std::uint64_t before = over_up_to_.load(std::memory_order_relaxed);
+  while (before < number && !over_up_to_.compare_exchange_weak(
+                                before, number, std::memory_order_release,
+                                std::memory_order_relaxed)) {
+  }
+}
+
 bool StreamCore::IsOver(std::uint64_t number) {
+  if (number <= over_up_to_.load(std::memory_order_acquire)) return true;
   if (HostKnows(number)) return true;
   const absl::StatusOr<std::shared_ptr<const RecordedEvent>> event =
       EventFor(number);
@@ -255,6 +286,7 @@ bool StreamCore::IsOver(std::uint64_t number) {
   if (event.ok()) {
     const absl::StatusOr<bool> has_ended =
         device_->driver().HasEnded((*event)->handle);
+    if (has_ended.ok() && *has_ended) NoteOver((*event)->number);
     if (has_ended.ok()) return *has_ended;
   }
   // An error of the device is the end of its work; one of this call is none.
@@ -280,7 +312,7 @@ void StreamCore::Close() {
 }
 
 void StreamCore::DropHandle() {
-  if (!has_handle_) return;
+  if (!has_handle_ || num_handle_waits_ > 0) return;
   // The number of the last work; a closed stream gets no more.
   const absl::StatusOr<std::shared_ptr<const RecordedEvent>> event =
       EventForLocked(Now());

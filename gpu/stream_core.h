@@ -23,6 +23,7 @@
 #ifndef SYNCLINE_GPU_STREAM_CORE_H_
 #define SYNCLINE_GPU_STREAM_CORE_H_
 
+#include <atomic>
 #include <cstdint>
 #include <memory>
 #include <string>
@@ -85,9 +86,14 @@ class StreamCore : public std::enable_shared_from_this<StreamCore> {
   // Waits, on the device, until work of `other` has ended.
   absl::Status WaitFor(StreamCore* other, std::uint64_t number);
   absl::Status HostWait(std::uint64_t number);
+  // The same for all work until now. Needs no event, so it is for who must wait
+  // although the driver refuses one; an error is the device's.
+  absl::Status HostWaitForAll();
   absl::StatusOr<bool> HasEnded(std::uint64_t number);
   // For memory that waits for its work: whether the device is done with it,
-  // also by an error. The host learns no order from the answer.
+  // also by an error. The host learns no order from the answer. What was over
+  // once is over for ever, whatever the stream is told later: who was told yes
+  // gives the memory away, and the checker asks again.
   bool IsOver(std::uint64_t number);
   bool HostKnows(std::uint64_t number) const;
   // The host has learned, not by an event, that the work has ended.
@@ -115,6 +121,8 @@ class StreamCore : public std::enable_shared_from_this<StreamCore> {
       ABSL_EXCLUSIVE_LOCKS_REQUIRED(group_->mutex);
   void NoteAll(const char* work, absl::Span<const Access> accesses)
       ABSL_EXCLUSIVE_LOCKS_REQUIRED(group_->mutex);
+  // IsOver() has seen the end of the work up to `number`.
+  void NoteOver(std::uint64_t number);
   absl::Status CheckOpen(absl::string_view work) const
       ABSL_EXCLUSIVE_LOCKS_REQUIRED(submit_mutex_);
 
@@ -125,10 +133,15 @@ class StreamCore : public std::enable_shared_from_this<StreamCore> {
   const std::string name_;
   const StreamId id_;
   const std::uint32_t number_;
+  // Work up to this was seen to be over. It only rises, and is order for
+  // nobody.
+  std::atomic<std::uint64_t> over_up_to_ = 0;
 
   mutable Mutex submit_mutex_;
   bool is_open_ ABSL_GUARDED_BY(submit_mutex_) = true;
   bool has_handle_ ABSL_GUARDED_BY(submit_mutex_) = true;
+  // Threads that wait for the driver's stream, which is not dropped meanwhile.
+  int num_handle_waits_ ABSL_GUARDED_BY(submit_mutex_) = 0;
   std::shared_ptr<const RecordedEvent> last_event_
       ABSL_GUARDED_BY(submit_mutex_);
 };

@@ -81,6 +81,9 @@ class NotingDriver : public DeviceDriver {
   }
 
   // --- What is only passed on
+  bool ReadsAtOnce(const void* from) override {
+    return driver_->ReadsAtOnce(from);
+  }
   absl::string_view name() const override { return driver_->name(); }
   const gpu::DeviceInfo& info() const override { return driver_->info(); }
   absl::StatusOr<DriverMemory> TakeMemory(MemoryStorageType kind,

@@ -236,15 +236,23 @@ bool MemoryBlocks::WatchPending() {
       if (!std::exchange(one.is_watched, true)) watched.push_back(one);
     }
   }
-  bool all_watched = true;
-  for (const Pending& one : watched) {
-    const bool is_watched = one.use->CallWhenOver([blocks = weak_from_this()] {
+  std::erase_if(watched, [this](const Pending& one) {
+    return one.use->CallWhenOver([blocks = weak_from_this()] {
       const std::shared_ptr<MemoryBlocks> alive = blocks.lock();
       if (alive != nullptr) alive->released_.Notify();
     });
-    all_watched = is_watched && all_watched;
+  });
+  if (watched.empty()) return true;
+  // Of these nobody tells: if they stay, the next request asks again.
+  MutexLock lock(&mutex_);
+  for (Pending& one : pending_) {
+    if (std::any_of(watched.begin(), watched.end(), [&](const Pending& other) {
+          return other.block == one.block && other.use == one.use;
+        })) {
+      one.is_watched = false;
+    }
   }
-  return all_watched;
+  return false;
 }
 
 // --- Reserving

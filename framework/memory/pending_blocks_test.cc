@@ -52,13 +52,15 @@ class TestWork : public PendingUse {
     const_cast<TestWork*>(this)->End();
   }
   bool CallWhenOver(std::function<void()> over) const override {
-    if (is_over_) return false;
+    if (is_over_ || num_silent-- > 0) return false;
     waiting_.push_back(std::move(over));
     return true;
   }
   std::string ToText() const override { return "stream \"a\""; }
 
   mutable int host_waits = 0;
+  // So many calls are not going to be told.
+  mutable int num_silent = 0;
   std::size_t num_waiting() const { return waiting_.size(); }
 
  private:
@@ -254,6 +256,21 @@ TEST_F(PendingBlocksTest, ListenersHearOfTheEndOfWorkThatSomebodyWaitsFor) {
   work->End();
   EXPECT_EQ(told, 2);
   EXPECT_TRUE(pool->IsAvailable(1));
+}
+
+TEST_F(PendingBlocksTest, WorkOfWhichNobodyTellsIsAskedAgain) {
+  const auto pool = Make(kHost, 1);
+  int told = 0;
+  const Listener listener = pool->AddReleaseListener([&] { ++told; });
+  const auto work = std::make_shared<TestWork>();
+  Use(*pool, work);
+  work->num_silent = 1;
+  EXPECT_FALSE(pool->IsAvailable(1));
+  EXPECT_EQ(work->num_waiting(), 0);
+  EXPECT_FALSE(pool->IsAvailable(1));
+  EXPECT_EQ(work->num_waiting(), 1);
+  work->End();
+  EXPECT_EQ(told, 2);
 }
 
 TEST_F(PendingBlocksTest, WhatIsReservedIsNeverGivenToOthers) {

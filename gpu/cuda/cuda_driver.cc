@@ -114,6 +114,25 @@ absl::Status CudaDriver::Copy(StreamHandle stream, void* to, const void* from,
   });
 }
 
+// CUDA copies pageable memory of the host in the call, to pinned memory of its
+// own ("API synchronization behavior" of the CUDA Runtime API), except where
+// the device can read it itself. Pinned and managed memory it reads later.
+bool CudaDriver::ReadsAtOnce(const void* from) {
+  bool is_pageable = false;
+  int device_reads_pageable = 1;
+  const absl::Status status = Do("asking about memory of the host", "", [&] {
+    cudaPointerAttributes attributes = {};
+    const cudaError_t error = CallRuntime(
+        RuntimeCall::kOther, cudaPointerGetAttributes, &attributes, from);
+    is_pageable = attributes.type == cudaMemoryTypeUnregistered;
+    if (error != cudaSuccess || !is_pageable) return error;
+    return CallRuntime(RuntimeCall::kOther, cudaDeviceGetAttribute,
+                       &device_reads_pageable, cudaDevAttrPageableMemoryAccess,
+                       info_.index);
+  });
+  return status.ok() && is_pageable && device_reads_pageable == 0;
+}
+
 absl::Status CudaDriver::Fill(StreamHandle stream, void* to, std::uint8_t value,
                               std::size_t bytes, absl::string_view name) {
   return Do("fill", name, [&] {

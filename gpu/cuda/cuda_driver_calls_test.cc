@@ -31,6 +31,9 @@ struct FakeRuntime {
   std::vector<std::string> calls;
   std::map<std::string, cudaError_t> errors;
   int has_pools = 1;
+  // What the device and the address of a copy are.
+  int reads_pageable = 0;
+  cudaMemoryType memory_type = cudaMemoryTypeUnregistered;
   // The last callback, which waits for a test to call it.
   cudaStreamCallback_t callback = nullptr;
   void* callback_data = nullptr;
@@ -76,9 +79,15 @@ cudaError_t cudaDriverGetVersion(int* version) {
   *version = 13000;
   return cudaSuccess;
 }
-cudaError_t cudaDeviceGetAttribute(int* value, cudaDeviceAttr, int) {
-  *value = runtime.has_pools;
+cudaError_t cudaDeviceGetAttribute(int* value, cudaDeviceAttr attribute, int) {
+  *value = attribute == cudaDevAttrPageableMemoryAccess ? runtime.reads_pageable
+                                                        : runtime.has_pools;
   return cudaSuccess;
+}
+cudaError_t cudaPointerGetAttributes(cudaPointerAttributes* attributes,
+                                     const void*) {
+  attributes->type = runtime.memory_type;
+  return Note("pointer");
 }
 cudaError_t cudaDeviceCanAccessPeer(int* can, int device, int) {
   *can = device != 2;
@@ -281,6 +290,21 @@ TEST_F(CudaDriverCallsTest, CopiesLeaveTheDirectionToCuda) {
   EXPECT_TRUE(driver_.Copy(nullptr, some_.data, some_.data, 3, "copy").ok());
   EXPECT_TRUE(driver_.Copy(nullptr, some_.data, nullptr, 0, "none").ok());
   EXPECT_THAT(Calls(), ElementsAre("copy 3 any"));
+}
+
+TEST_F(CudaDriverCallsTest, OnlyMemoryThatCudaStagesIsReadAtOnce) {
+  EXPECT_TRUE(driver_.ReadsAtOnce(some_.data));
+  for (const cudaMemoryType type :
+       {cudaMemoryTypeHost, cudaMemoryTypeManaged, cudaMemoryTypeDevice}) {
+    runtime.memory_type = type;
+    EXPECT_FALSE(driver_.ReadsAtOnce(some_.data));
+  }
+  runtime.memory_type = cudaMemoryTypeUnregistered;
+  runtime.reads_pageable = 1;
+  EXPECT_FALSE(driver_.ReadsAtOnce(some_.data));
+  runtime.reads_pageable = 0;
+  runtime.errors["pointer"] = cudaErrorInvalidValue;
+  EXPECT_FALSE(driver_.ReadsAtOnce(some_.data));
 }
 
 TEST_F(CudaDriverCallsTest, EventsHaveTimeIfTheyAreToHaveIt) {

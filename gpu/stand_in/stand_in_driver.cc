@@ -198,7 +198,7 @@ absl::Status StandInDriver::Copy(StreamHandle stream, void* to,
       stand_in_->accounts()->BeginCall(StandInCall::kCopy));
   SYNCLINE_ASSIGN_OR_RETURN(Place target, FindPlace(to, bytes, name));
   SYNCLINE_ASSIGN_OR_RETURN(Place source, FindPlace(from, bytes, name));
-  // Memory of the host is the caller's again when this returns.
+  // As ReadsAtOnce() says.
   std::shared_ptr<std::vector<std::byte>> staged;
   if (source.memory == nullptr) {
     staged = std::make_shared<std::vector<std::byte>>(source.address,
@@ -213,6 +213,11 @@ absl::Status StandInDriver::Copy(StreamHandle stream, void* to,
          std::memmove(out.address(), in.address(), bytes);
          return absl::OkStatus();
        }});
+}
+
+// Memory that no stand-in gave is copied in the call, as CUDA does.
+bool StandInDriver::ReadsAtOnce(const void* from) {
+  return DeviceMemory::Find(from) == nullptr;
 }
 
 absl::Status StandInDriver::Fill(StreamHandle stream, void* to,

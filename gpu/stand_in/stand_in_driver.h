@@ -58,6 +58,7 @@ class StandInDriver : public DeviceDriver {
 
   absl::Status Copy(StreamHandle stream, void* to, const void* from,
                     std::size_t bytes, absl::string_view name) override;
+  bool ReadsAtOnce(const void* from) override;
   absl::Status Fill(StreamHandle stream, void* to, std::uint8_t value,
                     std::size_t bytes, absl::string_view name) override;
   absl::Status Launch(StreamHandle stream, const Kernel& kernel,

@@ -254,6 +254,53 @@ TEST(ExploreDevicesTest, MemoryComesBackWhenTheDeviceIsDoneWithIt) {
       Numbers(4), {.schedules = 100}));
 }
 
+// From frames to the sums of their gray values, by calculators that take pinned
+// memory from `allocator` "h".
+std::string FramesWithPinnedMemory(absl::string_view allocator,
+                                   absl::string_view more_of_upload) {
+  const std::string memory =
+      "options { [syncline.GpuMemoryOptions.ext] { host_allocator: 'h' } } ";
+  return absl::StrCat(
+      "input_stream: 'in' output_stream: 'out' allocator { name: 'h' ",
+      allocator, " } ", Node("ExploreMakeFrame", "in", "image"),
+      Node("ImageFrameToGpuBufferCalculator", "image", "gpu",
+           absl::StrCat(memory, more_of_upload)),
+      Node("GpuColorConvertCalculator", "gpu", "gray",
+           "options { [syncline.GpuColorConvertCalculatorOptions.ext] { "
+           "output_format: GRAY8 } }"),
+      Node("GpuBufferToImageFrameCalculator", "gray", "frame",
+           "condition { type: 'CudaStreamCondition' }"),
+      Node("ExploreFrameSum", "frame", "out"));
+}
+
+// A block is free as soon as somebody has seen the end of its copy, also when
+// the stream has newer work by the time that the block is taken.
+TEST(ExploreDevicesTest, PinnedMemoryOfAPoolGivesNoFalseAlarm) {
+  const std::string waits =
+      "condition { type: 'MemoryAvailableCondition' options { "
+      "[syncline.MemoryAvailableConditionOptions.ext] { allocator: 'h' "
+      "min_bytes: 9216 } } } ";
+  for (const int num_blocks : {1, 2}) {
+    SYNCLINE_EXPECT_OK(ExploreSchedules(
+        Graph(FramesWithPinnedMemory(
+            absl::StrCat("type: 'BlockMemoryPool' options { "
+                         "[syncline.BlockMemoryPoolOptions.ext] { "
+                         "storage_type: HOST block_size_text: '16KB' "
+                         "num_blocks: ",
+                         num_blocks, " } }"),
+            waits)),
+        Numbers(5), {.schedules = 60}))
+        << num_blocks;
+  }
+  SYNCLINE_EXPECT_OK(ExploreSchedules(
+      Graph(FramesWithPinnedMemory(
+          "type: 'RMMAllocator' options { [syncline.RMMAllocatorOptions.ext] { "
+          "device_memory_initial_size: '1KB' host_memory_initial_size: '32KB' "
+          "} }",
+          "")),
+      Numbers(5), {.schedules = 60}));
+}
+
 TEST(ExploreDevicesTest, ADeadlockIsToldWithTheSeed) {
   EXPECT_THAT(
       ExploreSchedules(

@@ -5,16 +5,23 @@
 #include <cstdint>
 #include <random>
 #include <string>
+#include <type_traits>
+#include <utility>
 #include <vector>
 
 #include "absl/strings/str_cat.h"
+#include "framework/config/block_memory_pool.pb.h"
+#include "framework/config/conditions.pb.h"
 #include "gpu/cuda_stream_pool.pb.h"
+#include "gpu/device_allocators.pb.h"
 #include "gpu/test_kernels.h"
+#include "testing/gpu/device_graph.h"
 
 namespace syncline::gpu {
 namespace {
 
 using Rule = RandomDeviceGraph::StreamRule;
+using Memory = RandomDeviceGraph::Memory;
 
 // One to three different nodes of those before `end`.
 std::vector<std::size_t> ChooseInputs(std::size_t end,
@@ -30,11 +37,75 @@ std::vector<std::size_t> ChooseInputs(std::size_t end,
   return inputs;
 }
 
+void ChoosePools(std::int64_t num_packets, std::mt19937_64* random,
+                 RandomDeviceGraph::Node* node) {
+  // What nobody reads is kept to the end.
+  if (node->has_readers) node->memory = static_cast<Memory>((*random)() % 4);
+  node->is_pinned = (*random)() % 3 == 0;
+  const bool has_pool = node->is_pinned || node->memory != Memory::kDevice;
+  node->waits_for_memory = (*random)() % 2 == 0 && has_pool;
+  node->waits_for_device = (*random)() % 4 == 0 && !node->inputs.empty();
+  node->num_blocks = node->waits_for_memory
+                         ? 1 + static_cast<int>((*random)() % 2)
+                         : static_cast<int>(num_packets);
+}
+
+// --- Parts of a config
+
+// The number of a device among those that the run gives to allocators.
+void AddBlockPool(const std::string& name, int device, int num_blocks,
+                  BlockMemoryPoolOptions::StorageType type,
+                  CalculatorGraphConfig* config) {
+  auto& allocator = *config->add_allocator();
+  allocator.set_name(name);
+  allocator.set_type("BlockMemoryPool");
+  BlockMemoryPoolOptions& options =
+      *allocator.mutable_options()->MutableExtension(
+          BlockMemoryPoolOptions::ext);
+  options.set_storage_type(type);
+  options.set_block_size(kBufferBytes);
+  options.set_num_blocks(static_cast<std::uint64_t>(num_blocks));
+  options.set_dev_id(device);
+}
+
+template <typename Options>
+void AddSizedAllocator(const std::string& name, const char* type,
+                       const RandomDeviceGraph::Node& node,
+                       CalculatorGraphConfig* config) {
+  auto& allocator = *config->add_allocator();
+  allocator.set_name(name);
+  allocator.set_type(type);
+  Options& options =
+      *allocator.mutable_options()->MutableExtension(Options::ext);
+  options.set_dev_id(node.device);
+  const std::string max = absl::StrCat(
+      static_cast<std::size_t>(node.num_blocks) * kBufferBytes, "B");
+  options.set_device_memory_initial_size(absl::StrCat(kBufferBytes, "B"));
+  options.set_device_memory_max_size(max);
+  if constexpr (std::is_same_v<Options, RMMAllocatorOptions>) {
+    options.set_host_memory_initial_size(absl::StrCat(kBufferBytes, "B"));
+    options.set_host_memory_max_size(max);
+  }
+}
+
+void WaitForMemoryOf(const std::string& allocator,
+                     CalculatorGraphConfig::Node* node) {
+  auto& condition = *node->add_condition();
+  condition.set_name(absl::StrCat("memory_", allocator));
+  condition.set_type("MemoryAvailableCondition");
+  MemoryAvailableConditionOptions& options =
+      *condition.mutable_options()->MutableExtension(
+          MemoryAvailableConditionOptions::ext);
+  options.set_allocator(allocator);
+  options.set_min_bytes(kBufferBytes);
+}
+
 }  // namespace
 
-RandomDeviceGraph RandomDeviceGraph::Make(std::uint64_t seed) {
+RandomDeviceGraph RandomDeviceGraph::Make(std::uint64_t seed, bool has_pools) {
   std::mt19937_64 random(seed);
   RandomDeviceGraph graph;
+  graph.has_pools = has_pools;
   graph.num_devices = random() % 4 == 0 ? 2 : 1;
   graph.num_packets = 1 + static_cast<std::int64_t>(random() % 3);
   graph.pool_size = 1 + static_cast<int>(random() % 3);
@@ -58,6 +129,13 @@ RandomDeviceGraph RandomDeviceGraph::Make(std::uint64_t seed) {
       }
       graph.nodes.push_back(std::move(node));
     }
+  }
+  if (!has_pools) return graph;
+  // Enough that memory is used again.
+  graph.num_packets += 2;
+  std::mt19937_64 pools_random(~seed);
+  for (Node& node : graph.nodes) {
+    ChoosePools(graph.num_packets, &pools_random, &node);
   }
   return graph;
 }
@@ -83,11 +161,61 @@ CalculatorGraphConfig RandomDeviceGraph::Config() const {
     CudaStreamPoolOptions& pool =
         *made.mutable_options()->MutableExtension(CudaStreamPoolOptions::ext);
     pool.set_dev_id(node.device);
-    if (node.rule != Rule::kShared) continue;
-    pool.set_name(absl::StrCat("pool", node.pool, "_", node.device));
-    pool.set_max_size(static_cast<std::uint32_t>(pool_size));
+    if (node.rule == Rule::kShared) {
+      pool.set_name(absl::StrCat("pool", node.pool, "_", node.device));
+      pool.set_max_size(static_cast<std::uint32_t>(pool_size));
+    }
+    AddMemory(i, &config, &made);
+    if (!node.waits_for_device) continue;
+    auto& condition = *made.add_condition();
+    condition.set_name("device");
+    condition.set_type("CudaStreamCondition");
   }
   return config;
+}
+
+void RandomDeviceGraph::AddMemory(std::size_t i, CalculatorGraphConfig* config,
+                                  CalculatorGraphConfig::Node* made) const {
+  const Node& node = nodes[i];
+  const std::string name = AllocatorOf(i);
+  switch (node.memory) {
+    case Memory::kDevice:
+      break;
+    case Memory::kBlocks:
+      AddBlockPool(name, node.device, node.num_blocks,
+                   BlockMemoryPoolOptions::DEVICE, config);
+      break;
+    case Memory::kRmm:
+      AddSizedAllocator<RMMAllocatorOptions>(name, "RMMAllocator", node,
+                                             config);
+      break;
+    case Memory::kStreamOrdered:
+      AddSizedAllocator<StreamOrderedAllocatorOptions>(
+          name, "StreamOrderedAllocator", node, config);
+      break;
+  }
+  if (node.waits_for_memory && node.memory != Memory::kDevice) {
+    WaitForMemoryOf(name, made);
+  }
+  if (!node.is_pinned || node.memory == Memory::kRmm) return;
+  AddBlockPool(PinnedAllocatorOf(i), node.device, node.num_blocks,
+               BlockMemoryPoolOptions::HOST, config);
+  if (node.waits_for_memory) WaitForMemoryOf(PinnedAllocatorOf(i), made);
+}
+
+std::string RandomDeviceGraph::AllocatorOf(std::size_t node) {
+  return absl::StrCat("memory", node);
+}
+
+std::string RandomDeviceGraph::PinnedAllocatorOf(std::size_t node) const {
+  return nodes[node].memory == Memory::kRmm ? AllocatorOf(node)
+                                            : absl::StrCat("pinned", node);
+}
+
+std::uint32_t RandomDeviceGraph::FirstNumber(std::size_t node,
+                                             std::int64_t time) const {
+  if (!nodes[node].is_pinned) return 0;
+  return MixInto(nodes[node].seed, static_cast<std::uint32_t>(time) + 1);
 }
 
 bool RandomDeviceGraph::Sends(std::size_t node, std::int64_t time) const {
@@ -107,8 +235,7 @@ absl::optional<std::uint32_t> RandomDeviceGraph::Value(
     value = MixInto(value, *read);
   }
   if (!is_called) return absl::nullopt;
-  // What the new buffer was filled with.
-  return MixInto(value, 0);
+  return MixInto(value, FirstNumber(node, time));
 }
 
 }  // namespace syncline::gpu

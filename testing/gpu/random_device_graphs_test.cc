@@ -1,8 +1,12 @@
 // Random graphs on devices: what comes out equals plain arithmetic, and no call
 // fails; with one wait of one node left out, those runs fail in which nothing
 // else puts the read after the write.
+//
+// In every fourth graph nodes have pools, whose memory they use again, pinned
+// memory, and conditions on memory and on devices.
 
 #include <algorithm>
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <cstdlib>
@@ -11,6 +15,7 @@
 #include <random>
 #include <set>
 #include <string>
+#include <thread>
 #include <utility>
 #include <vector>
 
@@ -18,14 +23,19 @@
 #include "absl/status/statusor.h"
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
+#include "absl/time/clock.h"
+#include "absl/time/time.h"
 #include "absl/types/optional.h"
+#include "framework/allocator.h"
 #include "framework/base/mutex.h"
 #include "framework/calculator_framework.h"
 #include "framework/graph/test_workers.h"
 #include "framework/port/status_matchers.h"
 #include "gmock/gmock.h"
+#include "gpu/allocate_buffer.h"
 #include "gpu/call_streams.h"
 #include "gpu/device_buffer.h"
+#include "gpu/device_memory.h"
 #include "gpu/device_service.h"
 #include "gpu/device_work.h"
 #include "gpu/stream.h"
@@ -73,6 +83,37 @@ class OrderBySets {
   std::map<const StreamCore*, Event> events_;
 };
 
+// A device without threads of its own that goes on beside the host, in steps
+// that a seed chooses, so that conditions on it come true.
+class Stepper {
+ public:
+  Stepper(std::shared_ptr<StandIn> stand_in, std::uint64_t seed)
+      : stand_in_(std::move(stand_in)),
+        random_(seed),
+        thread_([this] { Run(); }) {}
+  ~Stepper() {
+    is_ending_ = true;
+    thread_.join();
+  }
+  Stepper(const Stepper&) = delete;
+  Stepper& operator=(const Stepper&) = delete;
+
+ private:
+  void Run() {
+    while (!is_ending_) {
+      const bool has_stepped = stand_in_->StepBySeed();
+      if (!has_stepped || random_() % 4 == 0) {
+        absl::SleepFor(absl::Microseconds(20));
+      }
+    }
+  }
+
+  const std::shared_ptr<StandIn> stand_in_;
+  std::mt19937_64 random_;
+  std::atomic<bool> is_ending_{false};
+  std::thread thread_;
+};
+
 struct RandomGraphRunOptions {
   Workers workers;
   StandInOptions stand_in;
@@ -80,6 +121,8 @@ struct RandomGraphRunOptions {
   // This one of the waits between two streams; none if negative.
   int left_out = -1;
   bool leave_out_all = false;
+  // Where the stand-in has no threads: whether it goes on beside the host.
+  bool has_stepper = false;
 };
 
 class RandomGraphRun {
@@ -88,6 +131,7 @@ class RandomGraphRun {
       : graph_(graph), options_(std::move(options)) {
     options_.stand_in.num_devices = graph.num_devices;
     devices_ = MakeStandInDevices(options_.stand_in, options_.check_access);
+    allocators_use_.emplace(devices_.devices);
     context_ = DeviceContext::Make(devices_.devices);
     context_->SetWaitFilterForTest(
         [this](const NodeWait& wait) { return OnWait(wait); });
@@ -110,6 +154,10 @@ class RandomGraphRun {
               [this, i](CalculatorContext* cc, CallStreams& streams) {
                 return Process(i, cc, streams);
               });
+    }
+    absl::optional<Stepper> stepper;
+    if (options_.has_stepper) {
+      stepper.emplace(devices_.stand_in, options_.stand_in.step_seed);
     }
     SYNCLINE_RETURN_IF_ERROR(graph.StartRun(functions));
     for (std::int64_t time = 0; time < graph_.num_packets; ++time) {
@@ -200,14 +248,48 @@ class RandomGraphRun {
       }
       accesses.push_back(Reads(kept.back()));
     }
-    SYNCLINE_ASSIGN_OR_RETURN(const DeviceBuffer out, NewBuffer(stream));
-    SYNCLINE_RETURN_IF_ERROR(FillWith(0, stream, out));
+    SYNCLINE_ASSIGN_OR_RETURN(const DeviceBuffer out, NewOutput(i, cc, stream));
+    SYNCLINE_RETURN_IF_ERROR(FillFirst(i, cc, stream, out));
     accesses.push_back(Writes(out));
     SYNCLINE_RETURN_IF_ERROR(stream.Launch(
         kMix, kElements,
         MixParameters{node.seed + static_cast<std::uint32_t>(time)}, accesses));
     Keep(i, time, out, std::move(kept));
     return streams.Send("", out);
+  }
+
+  absl::StatusOr<DeviceBuffer> NewOutput(std::size_t i, CalculatorContext* cc,
+                                         const Stream& stream) {
+    const RandomDeviceGraph::Node& node = graph_.nodes[i];
+    // The stream of an input may be of another device than the pool.
+    const bool is_near =
+        stream.device() == devices_[static_cast<std::size_t>(node.device)];
+    if (node.memory == RandomDeviceGraph::Memory::kDevice || !is_near) {
+      return NewBuffer(stream);
+    }
+    SYNCLINE_ASSIGN_OR_RETURN(
+        const std::shared_ptr<Allocator> allocator,
+        cc->FindAllocator(RandomDeviceGraph::AllocatorOf(i)));
+    return AllocateBuffer(stream, *allocator, MemoryStorageType::kDevice,
+                          kBufferBytes, "pooled");
+  }
+
+  absl::Status FillFirst(std::size_t i, CalculatorContext* cc,
+                         const Stream& stream, const DeviceBuffer& out) {
+    if (!graph_.nodes[i].is_pinned) return FillWith(0, stream, out);
+    SYNCLINE_ASSIGN_OR_RETURN(const std::shared_ptr<Allocator> allocator,
+                              cc->FindAllocator(graph_.PinnedAllocatorOf(i)));
+    SYNCLINE_ASSIGN_OR_RETURN(
+        const DeviceBuffer pinned,
+        AllocateHostBuffer(*allocator, MemoryStorageType::kHost, kBufferBytes,
+                           "pinned"));
+    {
+      SYNCLINE_ASSIGN_OR_RETURN(const HostView view, pinned.ViewForWriting());
+      std::fill_n(reinterpret_cast<std::uint32_t*>(view.mutable_bytes().data()),
+                  kElements,
+                  graph_.FirstNumber(i, cc->InputTimestamp().Value()));
+    }
+    return stream.Copy(Writes(out), Reads(pinned));
   }
 
   void NoteWhetherNeeded() {
@@ -217,7 +299,8 @@ class RandomGraphRun {
     left_out_.reset();
   }
 
-  // All memory is kept, so that none of it is asked for and no event recorded.
+  // In a graph without pools all memory is kept, so that none of it is asked
+  // for and no event recorded; else only what nobody reads.
   void Keep(std::size_t node, std::int64_t time, const DeviceBuffer& out,
             std::vector<DeviceBuffer> others) {
     DeviceWork work;
@@ -225,13 +308,17 @@ class RandomGraphRun {
     const WorkPoint written = work.PointsBeforeReading().at(0);
     MutexLock lock(&mutex_);
     order_.Add(written.work().stream.get(), written.work().number);
-    sent_[{node, time}] = out;
+    if (!graph_.has_pools || !graph_.nodes[node].has_readers) {
+      sent_[{node, time}] = out;
+    }
+    if (graph_.has_pools) return;
     for (DeviceBuffer& other : others) kept_.push_back(std::move(other));
   }
 
   const RandomDeviceGraph& graph_;
   RandomGraphRunOptions options_;
   StandInDevices devices_;
+  absl::optional<MemoryDevicesScope> allocators_use_;
   std::shared_ptr<DeviceContext> context_;
 
   Mutex mutex_;
@@ -264,19 +351,66 @@ RandomGraphRunOptions InSteps(std::uint64_t seed) {
           .stand_in = {.has_threads = false, .step_seed = seed}};
 }
 
+RandomGraphRunOptions WithStepper(std::uint64_t seed) {
+  RandomGraphRunOptions options = InSteps(seed);
+  options.has_stepper = true;
+  return options;
+}
+
+bool HasPools(std::uint64_t seed) { return seed % 4 == 3; }
+
 TEST(RandomDeviceGraphsTest, ResultsEqualArithmeticWithoutAFalseAlarm) {
   const std::uint64_t num_graphs = NumDeviceGraphs(400);
-  std::uint64_t num_with_edges = 0;
+  std::map<std::string, std::uint64_t> num_with;
   for (std::uint64_t seed = 0; seed < num_graphs; ++seed) {
     SCOPED_TRACE(seed);
-    const RandomDeviceGraph graph = RandomDeviceGraph::Make(seed);
-    RandomGraphRun run(graph, InSteps(seed));
+    const bool has_pools = HasPools(seed);
+    const RandomDeviceGraph graph = RandomDeviceGraph::Make(seed, has_pools);
+    RandomGraphRun run(graph, has_pools ? WithStepper(seed) : InSteps(seed));
     SYNCLINE_ASSERT_OK(run.Run());
     ASSERT_TRUE(run.HasRightResults());
-    if (run.num_waits() > 0) ++num_with_edges;
+    num_with["edges"] += run.num_waits() > 0;
+    num_with["pools"] += graph.HasNode([](const auto& node) {
+      return node.memory != RandomDeviceGraph::Memory::kDevice;
+    });
+    num_with["pinned_memory"] +=
+        graph.HasNode([](const auto& node) { return node.is_pinned; });
+    num_with["conditions_on_memory"] +=
+        graph.HasNode([](const auto& node) { return node.waits_for_memory; });
+    num_with["conditions_on_devices"] +=
+        graph.HasNode([](const auto& node) { return node.waits_for_device; });
   }
-  EXPECT_GE(num_with_edges, num_graphs * 3 / 10);
-  RecordProperty("with_edges", static_cast<int>(num_with_edges));
+  EXPECT_GE(num_with["edges"], num_graphs * 3 / 10);
+  for (const auto& [what, number] : num_with) {
+    EXPECT_GE(number, num_graphs / 8) << what;
+    RecordProperty(what, static_cast<int>(number));
+  }
+}
+
+// With pools, who comes after whom depends on the memory that comes back. But
+// where the checker is silent, nothing was wrong.
+TEST(RandomDeviceGraphsTest, WithPoolsASilentCheckerMeansRightResults) {
+  int num_silent = 0;
+  int num_found = 0;
+  for (std::uint64_t seed = 0; seed < NumDeviceGraphs(25); ++seed) {
+    SCOPED_TRACE(seed);
+    const RandomDeviceGraph graph = RandomDeviceGraph::Make(seed, true);
+    RandomGraphRunOptions options = WithStepper(seed);
+    options.left_out = static_cast<int>(seed % 5);
+    RandomGraphRun run(graph, options);
+    const absl::Status status = run.Run();
+    if (status.ok()) {
+      ++num_silent;
+      ASSERT_TRUE(run.HasRightResults());
+    } else {
+      ++num_found;
+      ASSERT_EQ(status.code(), absl::StatusCode::kFailedPrecondition) << status;
+    }
+  }
+  EXPECT_GT(num_silent, 0);
+  EXPECT_GT(num_found, 0);
+  RecordProperty("silent", num_silent);
+  RecordProperty("found", num_found);
 }
 
 TEST(RandomDeviceGraphsTest, WithoutAWaitTheCheckerSpeaksWhereItWasNeeded) {
@@ -313,7 +447,7 @@ TEST(RandomDeviceGraphsTest, WithoutAWaitTheCheckerSpeaksWhereItWasNeeded) {
 
 TEST(RandomDeviceGraphsTest, WithoutWaitsAndCheckerResultsAreWrong) {
   int num_wrong = 0;
-  for (std::uint64_t seed = 0; seed < NumDeviceGraphs(50); ++seed) {
+  for (std::uint64_t seed = 0; seed < NumDeviceGraphs(30); ++seed) {
     const RandomDeviceGraph graph = RandomDeviceGraph::Make(seed);
     RandomGraphRunOptions options = InSteps(seed);
     options.check_access = false;
@@ -333,7 +467,8 @@ SYNCLINE_TEST_WITH_THREADS(RandomDeviceGraphsThreadsTest);
 TEST_P(RandomDeviceGraphsThreadsTest, ResultsEqualArithmetic) {
   for (std::uint64_t seed = 0; seed < NumDeviceGraphs(40); ++seed) {
     SCOPED_TRACE(seed);
-    const RandomDeviceGraph graph = RandomDeviceGraph::Make(seed);
+    const RandomDeviceGraph graph =
+        RandomDeviceGraph::Make(seed, HasPools(seed));
     RandomGraphRun run(
         graph, {.workers = GetParam(), .stand_in = {.delay_seed = seed}});
     SYNCLINE_ASSERT_OK(run.Run());

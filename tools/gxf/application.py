@@ -223,5 +223,10 @@ class Application:
         entity = self.entities.get(other)
         return entity.find(name) if entity else None
 
+    def names_no_component(self, entity, reference):
+        """Whether a text is "entity/name" of an entity that has no such component."""
+        other, slash, _ = (entity.scope.prefix + reference).rpartition("/")
+        return bool(slash) and other in self.entities and self.lookup(entity, reference) is None
+
     def components(self, types):
         return [c for e in self.entities.values() for c in e.of(types)]

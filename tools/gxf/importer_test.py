@@ -632,6 +632,19 @@ class ParametersTest(ImporterCase):
         self.assert_found(DIFFERS, "cc->Clock()")
         self.assert_all_mapped()
 
+    def test_texts_that_are_meant_to_be_components_and_are_none_are_listed(self):
+        for parameter in ({"pool2": "m/nope"}, {"several": "[m/heap, m/nope]"},
+                          {"cuda_stream_pool": "nope"}, {"allocator": "other/nope"}):
+            with self.subTest(parameter):
+                graph = self.graph(
+                    entity("e", component("a::C", **parameter)),
+                    entity("m", component(GXF + "UnboundedAllocator", "heap")))
+                self.assertIn("nope", graph)
+                self.assert_found(NOT_MAPPED, 'nope", which is no component')
+        # Texts with a "/", and names that are no pool's, may be anything.
+        self.graph(entity("e", component("a::C", file="clips/nope", pooling="max")))
+        self.assert_all_mapped()
+
 
 class GraphTest(ImporterCase):
 

@@ -10,6 +10,8 @@ from gxf.yaml_lines import List, Mapping, Text
 
 _INT = re.compile(r"[-+]?[0-9]{1,25}")
 _HEX = re.compile(r"0[xX][0-9a-fA-F]{1,16}")
+# Parameters with such names are components in GXF's codelets.
+_POOL = re.compile(r"(.*_)?(pool|allocator)")
 
 
 def shown(value):
@@ -234,7 +236,18 @@ class CodeletParameters:
         if known:
             return f"string_value: {quote(name)}" if name else name
         kind, text = _scalar(value)
+        self._check_is_text(node, key, value, kind)
         return f"{kind}_value: {text}"
+
+    def _check_is_text(self, node, key, value, kind):
+        """A text that is meant to be a component, and is the name of none."""
+        if kind != "string" or not value:
+            return
+        application = self.values.application
+        if _POOL.fullmatch(key) or application.names_no_component(node.entity, value):
+            self.report.add(node.codelet.place_of(key), NOT_MAPPED, f"{node.codelet}: its "
+                            f'parameter "{key}" is "{shown(value)}", which is no component of the '
+                            "application; it becomes text.")
 
     def _list(self, node, key, values):
         """All of one kind: whole numbers are numbers beside others, all else is text."""
@@ -246,6 +259,8 @@ class CodeletParameters:
             if known and not name:
                 return name
             items.append(("string", quote(name)) if known else _scalar(value))
+            if not known:
+                self._check_is_text(node, key, value, items[-1][0])
         found = {kind for kind, _ in items}
         if found == {"int", "double"}:
             kind, texts = "double", [text for _, text in items]
