@@ -83,11 +83,15 @@ std::unique_ptr<cv::Mat> GetCvMask(const Location& location) {
 
 std::unique_ptr<cv::Mat> ConvertToCvMask(const Location& location,
                                          int image_width, int image_height) {
-  std::unique_ptr<cv::Mat> mask = EmptyMask(image_width, image_height);
+  const std::unique_ptr<cv::Mat> mask = EmptyMask(image_width, image_height);
+  // Of floats, as callers read it.
+  auto result = std::make_unique<cv::Mat>(
+      cv::Mat::zeros(image_height, image_width, CV_32FC1));
   if (location.GetFormat() == LocationData::MASK) {
     const std::unique_ptr<cv::Mat> own = GetCvMask(location);
     cv::resize(*own, *mask, mask->size(), 0, 0, cv::INTER_NEAREST);
-    return mask;
+    result->setTo(1, *mask);
+    return result;
   }
   Location box = Location::CreateBBoxLocation(
       location.ConvertToBBox<Rectangle_i>(image_width, image_height));
@@ -98,7 +102,8 @@ std::unique_ptr<cv::Mat> ConvertToCvMask(const Location& location,
         cv::Rect(inside.xmin(), inside.ymin(), inside.Width(), inside.Height()))
         .setTo(255);
   }
-  return mask;
+  result->setTo(1, *mask);
+  return result;
 }
 
 void EnlargeLocation(Location& location, float factor) {

@@ -22,9 +22,10 @@ Location CreateCvMaskLocation(const cv::Mat_<unsigned char>& mask);
 // elsewhere.
 std::unique_ptr<cv::Mat> GetCvMask(const Location& location);
 
-// The same for any location in an image of that size. Pixels outside of the
-// image are left out. A MASK of another size is stretched. A size of less than
-// 1 is a misuse.
+// The pixels of any location in an image of that size: floats (CV_32FC1), 1
+// where the location has a pixel and 0 elsewhere. Pixels outside of the image
+// are left out. A MASK of another size is stretched. A size of less than 1 is a
+// misuse.
 std::unique_ptr<cv::Mat> ConvertToCvMask(const Location& location,
                                          int image_width, int image_height);
 

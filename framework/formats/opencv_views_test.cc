@@ -133,7 +133,13 @@ TEST(LocationOpencvTest, AnyLocationBecomesAMask) {
             0);
   const Location half =
       CreateCvMaskLocation(cv::Mat_<unsigned char>::ones(2, 2));
-  EXPECT_EQ(cv::countNonZero(*ConvertToCvMask(half, 4, 4)), 16);
+  const std::unique_ptr<cv::Mat> mask = ConvertToCvMask(half, 4, 4);
+  EXPECT_EQ(mask->type(), CV_32FC1);
+  EXPECT_EQ(cv::countNonZero(*mask), 16);
+  EXPECT_EQ(mask->at<float>(3, 3), 1.0f);
+  EXPECT_EQ(ConvertToCvMask(CreateBBoxLocation(cv::Rect(1, 0, 1, 1)), 4, 3)
+                ->at<float>(0, 1),
+            1.0f);
   for (const cv::Size size :
        {cv::Size(0, 4), cv::Size(4, -1), cv::Size(1 << 20, 1 << 20)}) {
     EXPECT_THAT(

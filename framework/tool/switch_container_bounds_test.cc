@@ -28,6 +28,40 @@ std::int64_t Dropped(GraphHarness* graph) {
       ->Get();
 }
 
+TEST_P(SwitchContainerTest, APacketThatWaitsForTheSelectionIsNoBound) {
+  GraphHarness graph(R"(
+    input_stream: "a"
+    input_stream: "b"
+    input_stream: "enable"
+    node {
+      calculator: "SwitchContainer"
+      input_stream: "ENABLE:enable"
+      input_stream: "A:a"
+      input_stream: "B:b"
+      output_stream: "A:x"
+      output_stream: "B:y"
+      options { [syncline.SwitchContainerOptions.ext] {
+        contained_node { calculator: "PassThroughCalculator" }
+        contained_node { calculator: "PassThroughCalculator" }
+      } }
+    })",
+                     GetParam());
+  graph.CollectBounds("x");
+  SYNCLINE_ASSERT_OK(graph.Start());
+  for (const int time : {10, 20}) {
+    graph.Feed<bool>("enable", {{time, time == 20}});
+    graph.Idle();
+    // This packet waits until "b" has come so far.
+    graph.Feed("a", {{time, time}});
+    graph.Idle();
+    graph.Feed("b", {{time, time}});
+    graph.Idle();
+  }
+  // Whoever observes bounds sees one thing at each time.
+  graph.Expect("x", {{10, 10}, {20, 20}});
+  SYNCLINE_EXPECT_OK(graph.Finish());
+}
+
 TEST_P(SwitchContainerTest, WhatANodeSendsAfterItsLastInputIsNotLost) {
   const struct {
     const char* node;

@@ -175,10 +175,14 @@ class SwitchDemuxCalculator : public CalculatorBase {
         "in time, or let SwitchContainer select with async_selection"));
   }
 
-  // Sends the packets whose selection is settled, and the bounds.
+  // Sends the packets whose selection is settled, and the bounds. A packet that
+  // waits gives no bound up to its time, so that whoever observes bounds is
+  // told one thing of each time.
   void Send(Route* route, CalculatorContext* cc) {
+    Timestamp bound = Timestamp::PreStream();
     while (!route->waiting.empty() &&
            route->waiting.front().Timestamp() <= selection_.settled()) {
+      bound = route->waiting.front().Timestamp().NextAllowedInStream();
       const auto channel = static_cast<std::size_t>(
           selection_.ChannelAt(route->waiting.front().Timestamp()));
       if (channel < route->outputs.size() &&
@@ -193,9 +197,7 @@ class SwitchDemuxCalculator : public CalculatorBase {
     }
     const bool done =
         route->waiting.empty() && route->settled == Timestamp::Done();
-    const Timestamp bound = route->waiting.empty()
-                                ? tool::BoundAfter(route->settled)
-                                : route->waiting.front().Timestamp();
+    if (route->waiting.empty()) bound = tool::BoundAfter(route->settled);
     for (const CollectionItemId id : route->outputs) {
       if (!id.IsValid()) continue;
       OutputStream& output = cc->Outputs().Get(id);
