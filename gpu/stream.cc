@@ -66,6 +66,14 @@ bool Fits(std::size_t bytes, std::size_t offset, const Access& access) {
   return offset <= size && bytes <= size - offset;
 }
 
+// For a copy by a stream of `device`.
+void UsePeerOf(const Access& access, Device& device) {
+  if (access.buffer == nullptr || !device.has_siblings()) return;
+  const Device& other = *access.buffer->device;
+  if (&other == &device) return;
+  device.driver().UsePeer(other.info().index);
+}
+
 std::byte* AddressOf(const Access& access) {
   return access.buffer->memory.data;
 }
@@ -141,6 +149,7 @@ absl::Status Stream::Copy(const Access& to, const Access& from,
   }
   const Access accesses[] = {{from.buffer, false, from.sent_version},
                              {to.buffer, true}};
+  for (const Access& access : accesses) UsePeerOf(access, *device());
   return core().Submit("copy", accesses, WorkReach::kAnyDevice, [&] {
     return device()->driver().Copy(handle(), AddressOf(to) + range.to_offset,
                                    AddressOf(from) + range.from_offset, bytes,
@@ -184,8 +193,13 @@ absl::Status Stream::CopyToHost(void* to, const Access& from,
 }
 
 absl::Status Stream::CallHost(std::function<void()> function) const {
+  // What a function holds may use this stream as it is destroyed. So the driver
+  // gets a reference, and one that it refuses is destroyed here, after the
+  // stream's lock.
+  const auto own = std::make_shared<std::function<void()>>(std::move(function));
   return core().Submit("host function", {}, WorkReach::kOneDevice, [&] {
-    return device()->driver().CallHost(handle(), std::move(function));
+    return device()->driver().CallHost(
+        handle(), [own] { std::exchange(*own, nullptr)(); });
   });
 }
 
