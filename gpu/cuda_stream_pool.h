@@ -30,6 +30,7 @@
 #include "absl/types/optional.h"
 #include "framework/base/mutex.h"
 #include "gpu/device.h"
+#include "gpu/driver.h"
 #include "gpu/stream.h"
 #include "gpu/stream_core.h"
 
@@ -41,8 +42,8 @@ namespace syncline::gpu {
 
 // See cuda_stream_pool.proto.
 struct CudaStreamPoolParameters {
-  // INVALID_ARGUMENT for flags that do not exist, UNIMPLEMENTED for a green
-  // context.
+  // INVALID_ARGUMENT for flags and parts that do not exist, UNIMPLEMENTED for
+  // the name of a green context.
   static absl::StatusOr<CudaStreamPoolParameters> FromOptions(
       const CudaStreamPoolOptions& options);
   friend bool operator==(const CudaStreamPoolParameters&,
@@ -55,6 +56,7 @@ struct CudaStreamPoolParameters {
   std::uint32_t reserved_size = 1;
   std::uint32_t max_size = 0;
   std::string nvtx_identifier;
+  SmPartition sm_partition;
 };
 
 class CudaStreamPool : public std::enable_shared_from_this<CudaStreamPool> {
