@@ -189,7 +189,13 @@ absl::Status Stream::CopyToHost(void* to, const Access& from,
         return device()->driver().Copy(handle(), to, AddressOf(from), bytes,
                                        "copy to the host");
       }));
-  return Synchronize();
+  absl::Status is_there = Synchronize();
+  if (!is_there.ok()) {
+    // The device was refused an event, or has failed while the copy ran: it may
+    // write there until its stream is done.
+    device()->driver().HostWaitForStream(core().handle()).IgnoreError();
+  }
+  return is_there;
 }
 
 absl::Status Stream::CallHost(std::function<void()> function) const {

@@ -109,7 +109,8 @@ class Stream {
   // returns. `bytes` go to the beginning of the buffer.
   absl::Status CopyFromHost(const Access& to, const void* from,
                             std::size_t bytes) const;
-  // To other memory of the host. Waits on the host until it is there.
+  // To other memory of the host. Waits on the host until it is there; also with
+  // an error, the device does not write there any more when this returns.
   absl::Status CopyToHost(void* to, const Access& from,
                           std::size_t bytes) const;
   // `function` is called on a thread of the driver after the work before it. It

@@ -1,5 +1,6 @@
 // What ends while streams are in use: streams that are destroyed, and host
 // functions that are refused or dropped, with all that they hold.
+#include <algorithm>
 #include <atomic>
 #include <chrono>
 #include <cstddef>
@@ -29,6 +30,7 @@ namespace syncline::gpu {
 namespace {
 
 using ::testing::AllOf;
+using ::testing::Each;
 using ::testing::HasSubstr;
 
 // Runs `body` on a thread, which is left behind if it hangs.
@@ -162,6 +164,25 @@ TEST_F(StreamEndTest, ALateReadLeavesTheReadsOfTheNextOwnerOfTheId) {
   EXPECT_THAT(writer.Fill(Writes(buffer), 2),
               StatusIs(absl::StatusCode::kFailedPrecondition,
                        HasSubstr("on stream \"other\"")));
+}
+
+// --- Memory of the host
+
+TEST_F(StreamEndTest, ACopyToTheHostThatFailsDoesNotWriteThereLater) {
+  const Stream stream = NewStream("a");
+  const DeviceBuffer buffer = NewMemory();
+  SYNCLINE_ASSERT_OK(stream.Fill(Writes(buffer), 1));
+  for (const StandInCall call :
+       {StandInCall::kMakeEvent, StandInCall::kRecord}) {
+    std::vector<unsigned char> bytes(64);
+    devices_.stand_in->FailCall(call, 1,
+                                absl::ResourceExhaustedError("as ordered"));
+    EXPECT_THAT(stream.CopyToHost(bytes.data(), Reads(buffer), 64),
+                StatusIs(absl::StatusCode::kResourceExhausted));
+    std::fill(bytes.begin(), bytes.end(), 7);
+    devices_.stand_in->RunAll();
+    EXPECT_THAT(bytes, Each(7));
+  }
 }
 
 // --- Host functions that hold the last of something
