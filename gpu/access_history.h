@@ -50,7 +50,9 @@ class AccessHistory {
   void Add(AccessNote note, IsOrdered is_ordered) {
     std::erase_if(notes_, [&](const AccessNote& old) {
       if (note.writes) return is_ordered(old.at);
-      return !old.writes && old.at.stream == note.at.stream;
+      // A stream that ended may note late, when its id is another's.
+      return !old.writes && old.at.stream == note.at.stream &&
+             old.at.number <= note.at.number;
     });
     notes_.push_back(std::move(note));
   }

@@ -1,5 +1,6 @@
 #include "gpu/cuda_stream_pool.h"
 
+#include <cstdint>
 #include <memory>
 #include <string>
 #include <utility>
@@ -47,6 +48,35 @@ ManagedStreams& AllManagedStreams() {
   return *streams;
 }
 
+// The checks that need no device.
+absl::StatusOr<SmPartition> PartitionOf(const CudaStreamPoolOptions& options) {
+  if (!options.has_sm_partition()) return SmPartition();
+  const CudaStreamPoolOptions::SmPartition& given = options.sm_partition();
+  const auto error = [](absl::string_view why) {
+    return absl::InvalidArgumentError(
+        absl::StrCat("CudaStreamPoolOptions has an sm_partition ", why));
+  };
+  if (given.sms_per_partition() == 0 || given.num_partitions() == 0) {
+    return error(
+        "without multiprocessors: set sms_per_partition and num_partitions to "
+        "1 or more");
+  }
+  if (given.index() < -1 ||
+      given.index() >= static_cast<std::int64_t>(given.num_partitions())) {
+    return error(absl::StrCat("with index: ", given.index(),
+                              "; there are 0 to ", given.num_partitions() - 1,
+                              ", and -1 for what the parts leave"));
+  }
+  if (options.stream_flags() != 1) {
+    return error(
+        "and stream_flags: 0; such streams do not wait for the default "
+        "stream: set stream_flags: 1");
+  }
+  return SmPartition{.sms_per_partition = given.sms_per_partition(),
+                     .num_partitions = given.num_partitions(),
+                     .index = given.index()};
+}
+
 }  // namespace
 
 absl::StatusOr<CudaStreamPoolParameters> CudaStreamPoolParameters::FromOptions(
@@ -61,10 +91,9 @@ absl::StatusOr<CudaStreamPoolParameters> CudaStreamPoolParameters::FromOptions(
     return absl::UnimplementedError(absl::StrCat(
         "CudaStreamPoolOptions has cuda_green_context: \"",
         options.cuda_green_context(),
-        "\", a part of the multiprocessors of a device. Only the driver "
-        "interface of CUDA can divide a device so, and streams are made by the "
-        "runtime. Leave the field out; stream_priority says whose work comes "
-        "first"));
+        "\", the name of a component, and there are none here. Write the part "
+        "of the multiprocessors itself: sm_partition { sms_per_partition: 16 "
+        "num_partitions: 2 index: 0 }"));
   }
   if (options.reserved_size() > CudaStreamPoolParameters::kMaxReserved) {
     return absl::InvalidArgumentError(absl::StrCat(
@@ -79,6 +108,7 @@ absl::StatusOr<CudaStreamPoolParameters> CudaStreamPoolParameters::FromOptions(
   parameters.reserved_size = options.reserved_size();
   parameters.max_size = options.max_size();
   parameters.nvtx_identifier = options.nvtx_identifier();
+  SYNCLINE_ASSIGN_OR_RETURN(parameters.sm_partition, PartitionOf(options));
   return parameters;
 }
 
@@ -123,7 +153,8 @@ absl::Status CudaStreamPool::AddStream() {
       Stream stream,
       Stream::Make(device_,
                    {.flags = parameters_.stream_flags,
-                    .priority = parameters_.stream_priority},
+                    .priority = parameters_.stream_priority,
+                    .partition = parameters_.sm_partition},
                    absl::StrCat(prefix, "/", entries_.size())),
       _.SetPrepend() << "CudaStreamPool \"" << name_ << "\": ");
   AllManagedStreams().Add(&stream.core(), weak_from_this());

@@ -30,6 +30,7 @@
 #include "absl/types/optional.h"
 #include "framework/base/mutex.h"
 #include "gpu/device.h"
+#include "gpu/driver.h"
 #include "gpu/stream.h"
 #include "gpu/stream_core.h"
 
@@ -44,8 +45,9 @@ struct CudaStreamPoolParameters {
   // A mistyped number would make streams for minutes, and the device full.
   static constexpr std::uint32_t kMaxReserved = 1024;
 
-  // INVALID_ARGUMENT for flags that do not exist and for more than kMaxReserved
-  // reserved streams, UNIMPLEMENTED for a green context.
+  // INVALID_ARGUMENT for flags and parts that do not exist and for more than
+  // kMaxReserved reserved streams, UNIMPLEMENTED for the name of a green
+  // context.
   static absl::StatusOr<CudaStreamPoolParameters> FromOptions(
       const CudaStreamPoolOptions& options);
   friend bool operator==(const CudaStreamPoolParameters&,
@@ -58,6 +60,7 @@ struct CudaStreamPoolParameters {
   std::uint32_t reserved_size = 1;
   std::uint32_t max_size = 0;
   std::string nvtx_identifier;
+  SmPartition sm_partition;
 };
 
 class CudaStreamPool : public std::enable_shared_from_this<CudaStreamPool> {

@@ -1,5 +1,6 @@
 #include "gpu/cuda_stream_pool.h"
 
+#include <cstdint>
 #include <memory>
 #include <string>
 
@@ -75,13 +76,49 @@ TEST_F(CudaStreamPoolTest, ProfilersHearTheNamesOfItsStreams) {
               ElementsAre("0: stream video/0", "0: stream video/1"));
 }
 
-TEST_F(CudaStreamPoolTest, APartOfTheMultiprocessorsCannotBeHad) {
+TEST_F(CudaStreamPoolTest, StreamsHaveAPartOfTheMultiprocessors) {
+  CudaStreamPoolOptions options;
+  options.set_stream_flags(1);
+  options.mutable_sm_partition()->set_sms_per_partition(16);
+  options.mutable_sm_partition()->set_num_partitions(2);
+  options.mutable_sm_partition()->set_index(-1);
+  SYNCLINE_ASSERT_OK_AND_ASSIGN(const CudaStreamPoolParameters parameters,
+                                CudaStreamPoolParameters::FromOptions(options));
+  EXPECT_EQ(
+      parameters.sm_partition,
+      (SmPartition{.sms_per_partition = 16, .num_partitions = 2, .index = -1}));
+  const auto pool = MakePool(parameters);
+  EXPECT_EQ((*pool->Take("a")).options().partition, parameters.sm_partition);
+}
+
+TEST_F(CudaStreamPoolTest, APartThatCannotBeIsAnError) {
+  const auto error = [](int sms, int partitions, int index, int flags) {
+    CudaStreamPoolOptions options;
+    options.set_stream_flags(static_cast<std::uint32_t>(flags));
+    auto* const given = options.mutable_sm_partition();
+    given->set_sms_per_partition(static_cast<std::uint32_t>(sms));
+    given->set_num_partitions(static_cast<std::uint32_t>(partitions));
+    given->set_index(index);
+    const absl::Status status =
+        CudaStreamPoolParameters::FromOptions(options).status();
+    EXPECT_EQ(status.code(), absl::StatusCode::kInvalidArgument);
+    return std::string(status.message());
+  };
+  EXPECT_THAT(error(0, 1, 0, 1), HasSubstr("without multiprocessors"));
+  EXPECT_THAT(error(1, 0, 0, 1), HasSubstr("without multiprocessors"));
+  EXPECT_THAT(error(8, 2, 2, 1),
+              HasSubstr("index: 2; there are 0 to 1, and -1 for"));
+  EXPECT_THAT(error(8, 2, -2, 1), HasSubstr("index: -2"));
+  EXPECT_THAT(error(8, 2, 0, 0), HasSubstr("set stream_flags: 1"));
+}
+
+TEST_F(CudaStreamPoolTest, TheNameOfAGreenContextIsRefused) {
   CudaStreamPoolOptions options;
   options.set_cuda_green_context("half");
   EXPECT_THAT(CudaStreamPoolParameters::FromOptions(options),
               StatusIs(absl::StatusCode::kUnimplemented,
                        AllOf(HasSubstr("cuda_green_context: \"half\""),
-                             HasSubstr("stream_priority"))));
+                             HasSubstr("sm_partition {"))));
 }
 
 TEST_F(CudaStreamPoolTest, StreamsAreAsThePoolSays) {

@@ -54,7 +54,9 @@ Device::Device(DeviceGroup* group, std::unique_ptr<DeviceDriver> driver,
       driver_(std::move(driver)),
       checks_access_now_(check_access),
       clock_(std::make_unique<DeviceClock>(this)),
-      check_access_(check_access) {}
+      check_access_(check_access) {
+  driver_->DescribeWorkBy([this] { return work_log_.ToText(); });
+}
 
 Device::~Device() {
   std::vector<DroppedStream> dropped;
@@ -65,7 +67,9 @@ Device::~Device() {
     released.swap(released_);
   }
   // No event could be had for it, and now nobody can wait.
-  for (const ReleasedMemory& one : released) GiveBack(one.memory);
+  Calls calls;
+  for (ReleasedMemory& one : released) GiveBackOrCall(std::move(one), &calls);
+  for (const std::function<void()>& call : calls) call();
   released.clear();
   dropped.clear();  // their events come back
   clock_ = nullptr;
@@ -146,7 +150,13 @@ void Device::TakeMemoryBack(const DriverMemory& memory,
   }
   if (pending.empty()) return GiveBack(memory);
   MutexLock lock(&mutex_);
-  released_.push_back({memory, std::move(pending)});
+  released_.push_back({memory, std::move(pending), nullptr});
+}
+
+void Device::CallWhenSeenOver(std::vector<PendingWork> pending,
+                              std::function<void()> over) {
+  MutexLock lock(&mutex_);
+  released_.push_back({{}, std::move(pending), std::move(over)});
 }
 
 void Device::GiveBack(const DriverMemory& memory) {
@@ -154,25 +164,32 @@ void Device::GiveBack(const DriverMemory& memory) {
   driver_->GiveMemoryBack(memory);
 }
 
-void Device::GiveEndedMemoryBack() {
-  if (!sweep_mutex_.TryLock()) return;
-  LookForEndedMemory();
-  LookForEndedStreams();
-  sweep_mutex_.Unlock();
+void Device::GiveBackOrCall(ReleasedMemory one, Calls* calls) {
+  if (one.over == nullptr) return GiveBack(one.memory);
+  calls->push_back(std::move(one.over));
 }
 
-void Device::LookForEndedMemory() {
+void Device::GiveEndedMemoryBack() {
+  if (!sweep_mutex_.TryLock()) return;
+  Calls calls;
+  LookForEndedMemory(&calls);
+  LookForEndedStreams();
+  sweep_mutex_.Unlock();
+  for (const std::function<void()>& call : calls) call();
+}
+
+void Device::LookForEndedMemory(Calls* calls) {
   std::vector<ReleasedMemory> released;
   {
     MutexLock lock(&mutex_);
     released.swap(released_);
   }
-  std::erase_if(released, [this](ReleasedMemory& one) {
+  std::erase_if(released, [&](ReleasedMemory& one) {
     std::erase_if(one.pending, [](const PendingWork& work) {
       return work.stream->IsOver(work.number);
     });
     if (!one.pending.empty()) return false;
-    GiveBack(one.memory);
+    GiveBackOrCall(std::move(one), calls);
     return true;
   });
   MutexLock lock(&mutex_);
@@ -201,7 +218,15 @@ void Device::LookForEndedStreams() {
 }
 
 void Device::HostWaitForReleasedMemory() {
-  MutexLock sweep_lock(&sweep_mutex_);
+  Calls calls;
+  {
+    MutexLock lock(&sweep_mutex_);
+    WaitForReleasedMemory(&calls);
+  }
+  for (const std::function<void()>& call : calls) call();
+}
+
+void Device::WaitForReleasedMemory(Calls* calls) {
   std::vector<ReleasedMemory> released;
   {
     MutexLock lock(&mutex_);
@@ -213,7 +238,7 @@ void Device::HostWaitForReleasedMemory() {
              work.stream->IsOver(work.number);
     });
     if (one.pending.empty()) {
-      GiveBack(one.memory);
+      GiveBackOrCall(std::move(one), calls);
     } else {
       // The driver refused an event: later.
       MutexLock lock(&mutex_);

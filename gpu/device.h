@@ -19,6 +19,7 @@
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <memory>
 #include <typeindex>
@@ -33,6 +34,7 @@
 #include "gpu/driver.h"
 #include "gpu/host_addresses.h"
 #include "gpu/pooled_uses.h"
+#include "gpu/work_log.h"
 
 namespace syncline::gpu {
 
@@ -136,6 +138,7 @@ class Device {
   DeviceDriver& driver() { return *driver_; }
   DeviceGroup& group() { return *group_; }
   DeviceClock& clock() { return *clock_; }
+  WorkLog& work_log() { return work_log_; }
   // Keeps the device alive. Null while the group is being destroyed.
   std::shared_ptr<Device> Share();
   // Whether its kind has others.
@@ -152,6 +155,11 @@ class Device {
   // Takes memory back that may still be used by `pending`.
   void TakeMemoryBack(const DriverMemory& memory,
                       std::vector<PendingWork> pending);
+  // Calls `over` without a lock when somebody looks through released memory,
+  // at the latest at the end of the device, and the work has ended. For who
+  // cannot be told earlier (notices.h).
+  void CallWhenSeenOver(std::vector<PendingWork> pending,
+                        std::function<void()> over);
 
   // Records an event on `stream`; `number` and `clock` are what it covers.
   absl::StatusOr<std::shared_ptr<const RecordedEvent>> RecordEvent(
@@ -203,19 +211,29 @@ class Device {
   struct ReleasedMemory {
     DriverMemory memory;
     std::vector<PendingWork> pending;
+    // Called in place of giving memory back; null for memory.
+    std::function<void()> over;
   };
+  using Calls = std::vector<std::function<void()>>;
 
   struct DroppedStream {
     StreamId id;
     std::shared_ptr<const RecordedEvent> last_event;
   };
 
-  void LookForEndedMemory() ABSL_EXCLUSIVE_LOCKS_REQUIRED(sweep_mutex_);
+  // Adds to `calls` what is to be called without a lock.
+  void LookForEndedMemory(Calls* calls)
+      ABSL_EXCLUSIVE_LOCKS_REQUIRED(sweep_mutex_);
+  void WaitForReleasedMemory(Calls* calls)
+      ABSL_EXCLUSIVE_LOCKS_REQUIRED(sweep_mutex_);
   void LookForEndedStreams() ABSL_EXCLUSIVE_LOCKS_REQUIRED(sweep_mutex_);
   void GiveBack(const DriverMemory& memory);
+  void GiveBackOrCall(ReleasedMemory one, Calls* calls);
   void DecideCheck() ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
 
   DeviceGroup* const group_;
+  // The driver asks it.
+  WorkLog work_log_;
   const std::unique_ptr<DeviceDriver> driver_;
   std::atomic<bool> checks_access_now_;
   std::atomic<std::int64_t>

@@ -1,6 +1,7 @@
 // The allocators of a device that give any number of bytes: in the order of
 // streams, within their maximum, and counted for those who wait.
 #include <cstddef>
+#include <cstdint>
 #include <memory>
 #include <string>
 #include <vector>
@@ -17,6 +18,7 @@
 #include "gpu/device_memory.h"
 #include "gpu/notices.h"
 #include "gpu/rmm_allocator.h"
+#include "gpu/stand_in/noting_devices.h"
 #include "gpu/stand_in/stand_in_devices.h"
 #include "gpu/stream_ordered_allocator.h"
 #include "gpu/work_owner.h"
@@ -26,6 +28,7 @@ namespace syncline::gpu {
 namespace {
 
 using ::testing::AllOf;
+using ::testing::Contains;
 using ::testing::HasSubstr;
 
 constexpr MemoryStorageType kOnDevice = MemoryStorageType::kDevice;
@@ -373,6 +376,47 @@ TEST_F(DeviceAllocatorsTest, AFailedDeviceIsAnErrorAndNothingIsCounted) {
     EXPECT_THAT(std::string(status.message()), HasSubstr("on stream a of"));
     EXPECT_TRUE(allocator->IsAvailable(1000));
   }
+}
+
+// A stream of another device cannot give memory back, and is not asked to.
+TEST_F(DeviceAllocatorsTest, OrderedMemoryGoesBackOnAStreamOfItsDevice) {
+  const auto ordered = Ordered(kMegabyte);
+  {
+    const Stream far = *Stream::Make(devices_[1], {}, "far");
+    const DeviceBuffer copy =
+        DeviceBuffer::Allocate(devices_[1], kOnDevice, 64, "copy").value();
+    DeviceBuffer buffer =
+        AllocateBuffer(a_, *ordered, kOnDevice, 64, "b").value();
+    SYNCLINE_ASSERT_OK(a_.Fill(Writes(buffer), 1));
+    SYNCLINE_ASSERT_OK(far.WaitFor(Reads(buffer)));
+    SYNCLINE_ASSERT_OK(far.Copy(Writes(copy), Reads(buffer)));
+    SYNCLINE_ASSERT_OK(a_.Synchronize());
+    const std::int64_t far_work = devices_[1]->counters().works_submitted;
+    buffer = DeviceBuffer();
+    EXPECT_EQ(devices_[1]->counters().works_submitted, far_work);
+    EXPECT_EQ(Count().frees, 1);
+    EXPECT_EQ(devices_.stand_in->BytesInUse(0), 64)
+        << "the other device still reads it";
+  }
+  devices_[1]->HostWaitForReleasedMemory();
+}
+
+TEST(StreamOrderedAllocatorTest, ItsPoolKeepsTheThresholdAndWhatItBeginsWith) {
+  NotingDevices devices(1);
+  const MemoryDevicesScope scope(devices.devices());
+  const auto kept = [&](const char* initial, const char* threshold) {
+    SynclineOptions options;
+    auto* const given =
+        options.MutableExtension(StreamOrderedAllocatorOptions::ext);
+    given->set_device_memory_initial_size(initial);
+    if (threshold != nullptr) given->set_release_threshold(threshold);
+    SYNCLINE_EXPECT_OK(
+        MakeAllocator("", "m", "StreamOrderedAllocator", options));
+    return devices.TakeNotes();
+  };
+  EXPECT_THAT(kept("1MB", nullptr), Contains("0: pool 4194304"));
+  EXPECT_THAT(kept("1MB", "2MB"), Contains("0: pool 2097152"));
+  EXPECT_THAT(kept("8MB", "2MB"), Contains("0: pool 8388608"));
 }
 
 }  // namespace

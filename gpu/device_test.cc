@@ -2,6 +2,8 @@
 
 #include <atomic>
 #include <memory>
+#include <stdexcept>
+#include <string>
 #include <thread>
 #include <utility>
 #include <vector>
@@ -14,6 +16,7 @@
 #include "gpu/stand_in/stand_in_devices.h"
 #include "gpu/stream.h"
 #include "gpu/test_kernels.h"
+#include "gpu/work_owner.h"
 #include "gtest/gtest.h"
 
 namespace syncline::gpu {
@@ -69,6 +72,43 @@ TEST_P(DeviceTest, AKernelThatFailsIsAStickyErrorOfTheDevice) {
                                        "stand_in:0"),
                              HasSubstr("the kernel \"add one\" failed"))));
   ExpectError(absl::StatusCode::kInternal, "the kernel \"add one\" failed");
+}
+
+// Whoever meets the error: it names the work that failed.
+TEST_P(DeviceTest, AKernelThatFailsIsNamedWithNodeTimeAndStream) {
+  devices_.stand_in->FailKernel(1);
+  {
+    const WorkOwnerScope scope(
+        {std::make_shared<const std::string>("bad"), Timestamp(40)});
+    SYNCLINE_ASSERT_OK(AddOne(stream_));
+  }
+  stream_.Synchronize().IgnoreError();
+  ExpectError(absl::StatusCode::kInternal,
+              "stand_in:0: the kernel \"add one\" failed; node \"bad\" at 40 "
+              "gave it to stream \"s\"");
+}
+
+TEST_P(DeviceTest, AHostFunctionThatThrowsIsNamedToo) {
+  SYNCLINE_ASSERT_OK(
+      stream_.CallHost([] { throw std::runtime_error("no disk"); }));
+  EXPECT_THAT(
+      stream_.Synchronize(),
+      StatusIs(absl::StatusCode::kInternal,
+               AllOf(HasSubstr("a host function failed"), HasSubstr("no disk"),
+                     HasSubstr("the application gave it to stream "
+                               "\"s\""))));
+}
+
+// For devices that do not say which work has failed.
+TEST_P(DeviceTest, LogsTheLastWorkOfItsStreams) {
+  SYNCLINE_ASSERT_OK(AddOne(stream_));
+  const WorkOwnerScope scope(
+      {std::make_shared<const std::string>("late"), Timestamp(7)});
+  const Access access = Writes(buffer_);
+  SYNCLINE_ASSERT_OK(stream_.Check("gemm", {&access, 1}));
+  stream_.Note("gemm", {&access, 1});
+  EXPECT_EQ(devices_[0]->work_log().ToText(),
+            "\"gemm\" of node \"late\" at 7 on stream \"s\"");
 }
 
 TEST_P(DeviceTest, ADeviceThatGoesAwayIsAnErrorAndNothingHangs) {

@@ -47,7 +47,8 @@ struct Exported {
 
 void DeleteExported(DLManagedTensor* managed) {
   auto* const exported = static_cast<Exported*>(managed->manager_ctx);
-  // The consumer's work so far may use the memory.
+  // The consumer's work so far may use the memory; all of its work, if the
+  // stream was destroyed before.
   if (!exported->tensor.memory().is_null()) {
     const Access access = Writes(exported->tensor.memory());
     exported->consumer.Note("DLPack consumer", {&access, 1});
@@ -56,6 +57,8 @@ void DeleteExported(DLManagedTensor* managed) {
 }
 
 DlpackTensor Export(DeviceTensor tensor, const Stream& consumer) {
+  // What the library does there is noted by the deleter.
+  consumer.core().Lend();
   auto* const exported = new Exported{{}, std::move(tensor), consumer};
   const DeviceTensor& kept = exported->tensor;
   DLTensor& out = exported->managed.dl_tensor;
@@ -92,15 +95,16 @@ class ForeignMemory : public DeviceMemoryStore {
     auto managed = std::make_shared<DlpackTensor>(std::move(managed_));
     if (pending.empty()) return;
     std::vector<WorkPoint> points;
-    for (PendingWork& work : pending) {
+    for (const PendingWork& work : pending) {
       // Any device of the group keeps all of them.
-      std::shared_ptr<Device> device(device_, &work.stream->device());
-      points.emplace_back(std::move(device), std::move(work));
+      points.emplace_back(
+          std::shared_ptr<Device>(device_, &work.stream->device()), work);
     }
-    // An error of the device is the end of its work.
-    Notices::Make()
-        ->CallWhenOver(points, [managed] { managed->reset(); })
-        .IgnoreError();
+    const auto let_go = [managed] { managed->reset(); };
+    if (Notices::Of(*device_)->CallWhenOver(points, let_go).ok()) return;
+    // The driver refused a stream, say, or the device is in error.
+    device_->CallWhenSeenOver(std::move(pending), let_go);
+    device_->GiveEndedMemoryBack();
   }
 
  private:

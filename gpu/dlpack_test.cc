@@ -132,6 +132,41 @@ TEST_F(DlpackTest, ExportedMemoryLivesUntilTheDeleterIsCalled) {
   EXPECT_EQ(devices_.stand_in->BytesInUse(0), 0u);
 }
 
+// A library may keep a tensor until after the run, whose streams are gone.
+TEST_F(DlpackTest, AnExportedTensorMayOutliveItsStream) {
+  DeviceBuffer other_memory;
+  {
+    const Stream consumer = *Stream::Make(devices_[0], {}, "of a run");
+    DlpackTensor out = *ToDlpack(Written(), consumer);
+    consumer.Destroy();
+    devices_.stand_in->RunAll();
+    devices_[0]->GiveEndedMemoryBack();
+    // A stream that gets the same id.
+    const Stream other = *Stream::Make(devices_[0], {}, "other");
+    ASSERT_EQ(other.core().id(), consumer.core().id());
+    out = nullptr;
+  }
+  other_memory = Memory(8);
+  EXPECT_EQ(devices_.stand_in->BytesInUse(0), 8u);
+}
+
+TEST_F(DlpackTest, WhatALibraryDidBeforeItsStreamEndedIsWaitedFor) {
+  const Stream consumer = *Stream::Make(devices_[0], {}, "of a run");
+  DlpackTensor out = *ToDlpack(Written(), consumer);
+  SYNCLINE_ASSERT_OK(producer_.WaitFor(consumer.Now()));  // an event
+  devices_.stand_in->RunAll();
+  // The library works, and tells nobody.
+  SYNCLINE_ASSERT_OK(devices_[0]->driver().Fill(
+      consumer.handle(), out->dl_tensor.data, 7, 96, "of a library"));
+  consumer.Destroy();
+  out = nullptr;
+  devices_[0]->GiveEndedMemoryBack();
+  EXPECT_EQ(devices_.stand_in->BytesInUse(0), 96u) << "the work has not begun";
+  devices_.stand_in->RunAll();
+  devices_[0]->GiveEndedMemoryBack();
+  EXPECT_EQ(devices_.stand_in->BytesInUse(0), 0u);
+}
+
 TEST_F(DlpackTest, ATensorComesBackAsItWas) {
   DlpackTensor out = *ToDlpack(Written(), consumer_);
   const void* const data = out->dl_tensor.data;
@@ -158,6 +193,65 @@ TEST_F(DlpackTest, TheDeleterIsCalledOnceWhenHandlesAndWorkAreGone) {
   devices_.stand_in->RunAll();
   Notices::WaitForPosted();
   EXPECT_EQ(foreign.deleted, 1);
+}
+
+// Without a notice the deleter is called when somebody looks, and not earlier.
+TEST_F(DlpackTest, ARefusedStreamDoesNotGiveTheMemoryBackBeforeItsWork) {
+  const DeviceBuffer memory = Memory(24);
+  for (const StandInCall call :
+       {StandInCall::kMakeStream, StandInCall::kMakeEvent,
+        StandInCall::kWaitFor, StandInCall::kCallHost}) {
+    SCOPED_TRACE(static_cast<int>(call));
+    ForeignTensor foreign(memory);
+    {
+      const DeviceTensor tensor =
+          *FromDlpack(DlpackTensor(&foreign.managed), devices_[0], producer_);
+      SYNCLINE_EXPECT_OK(producer_.Fill(Writes(tensor.memory()), 3));
+      devices_.stand_in->FailCall(call, 1,
+                                  absl::ResourceExhaustedError("as ordered"));
+    }
+    Notices::WaitForPosted();
+    EXPECT_EQ(foreign.deleted, 0) << "the device has not written it";
+    devices_.stand_in->RunAll();
+    Notices::WaitForPosted();
+    devices_[0]->GiveEndedMemoryBack();
+    EXPECT_EQ(foreign.deleted, 1);
+    // An order that nothing has used up.
+    devices_.stand_in->FailCall(call, 0, absl::OkStatus());
+  }
+}
+
+TEST_F(DlpackTest, ADeviceInErrorGivesTheMemoryBack) {
+  const DeviceBuffer memory = Memory(24);
+  ForeignTensor foreign(memory);
+  {
+    const DeviceTensor tensor =
+        *FromDlpack(DlpackTensor(&foreign.managed), devices_[0], producer_);
+    SYNCLINE_EXPECT_OK(producer_.Fill(Writes(tensor.memory()), 3));
+    devices_.stand_in->RemoveDevice(0);
+  }
+  EXPECT_EQ(foreign.deleted, 1);
+}
+
+TEST_F(DlpackTest, ReleasesShareTheStreamsOfTheirNotices) {
+  const DeviceBuffer memory = Memory(24);
+  for (int i = 0; i < 5; ++i) {
+    ForeignTensor foreign(memory);
+    {
+      const DeviceTensor tensor =
+          *FromDlpack(DlpackTensor(&foreign.managed), devices_[0], producer_);
+      SYNCLINE_EXPECT_OK(producer_.Fill(Writes(tensor.memory()), 3));
+      // Only the first may ask for a stream.
+      if (i > 0) {
+        devices_.stand_in->FailCall(StandInCall::kMakeStream, 1,
+                                    absl::InternalError("a further stream"));
+      }
+    }
+    devices_.stand_in->RunAll();
+    Notices::WaitForPosted();
+    EXPECT_EQ(foreign.deleted, 1);
+  }
+  EXPECT_EQ(Notices::Of(*devices_[0])->num_idle_streams(), 1u);
 }
 
 TEST_F(DlpackTest, WithoutWorkTheDeleterIsCalledAtOnce) {

@@ -15,7 +15,10 @@
 // it at every later call (CUDA's rule, which the stand-in follows). `name`
 // stands for the work in messages and in traces.
 //
-// Thread rule: any thread. A driver calls no code of others under a lock.
+// Thread rule: any thread. A driver calls and destroys no code of others under
+// a lock of its own. Whoever calls it may hold the lock of a stream, so it
+// destroys host functions elsewhere: on a thread of its own, or on the notice
+// thread (notice_thread.h).
 
 #ifndef SYNCLINE_GPU_DRIVER_H_
 #define SYNCLINE_GPU_DRIVER_H_
@@ -23,6 +26,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <string>
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
@@ -37,6 +41,20 @@ namespace syncline::gpu {
 // Null is none, and CUDA's default stream where a stream is meant.
 using StreamHandle = void*;
 using EventHandle = void*;
+// A pool of stream-ordered memory; on CUDA, a cudaMemPool_t.
+using PoolHandle = void*;
+
+// A part of the multiprocessors (SMs) of a device, for the kernels of a stream.
+struct SmPartition {
+  friend bool operator==(const SmPartition&, const SmPartition&) = default;
+
+  // The device is divided into so many parts of at least this size. 0: it is
+  // not divided. Streams that give the same two numbers share the division.
+  std::uint32_t sms_per_partition = 0;
+  std::uint32_t num_partitions = 1;
+  // Which of the parts, from 0; -1: what the parts leave.
+  std::int32_t index = 0;
+};
 
 struct StreamOptions {
   // 1: the stream does not wait for the device's default stream
@@ -44,6 +62,8 @@ struct StreamOptions {
   unsigned flags = 0;
   // Lower is more urgent; out of the device's range means its nearest end.
   int priority = 0;
+  // With flags 1 only. UNIMPLEMENTED where the device cannot be divided.
+  SmPartition partition;
 };
 
 // A piece of memory of a driver. `data` is what packets and messages name. It
@@ -77,6 +97,21 @@ class DeviceDriver {
       StreamHandle stream, std::size_t bytes, absl::string_view name) = 0;
   virtual absl::Status GiveMemoryBackAsync(StreamHandle stream,
                                            const DriverMemory& memory) = 0;
+  // A pool for stream-ordered memory. When the host waits for the device, what
+  // is free in it beyond `kept_bytes` goes back to the device. Null where the
+  // device keeps no free memory.
+  virtual absl::StatusOr<PoolHandle> MakePool(std::size_t kept_bytes) {
+    return nullptr;
+  }
+  // Its memory may come back later.
+  virtual void DropPool(PoolHandle pool) {}
+  // TakeMemoryAsync() from a pool; it goes back to it.
+  virtual absl::StatusOr<DriverMemory> TakeMemoryFrom(PoolHandle pool,
+                                                      StreamHandle stream,
+                                                      std::size_t bytes,
+                                                      absl::string_view name) {
+    return TakeMemoryAsync(stream, bytes, name);
+  }
 
   // --- Streams
   virtual absl::StatusOr<StreamHandle> MakeStream(
@@ -96,6 +131,10 @@ class DeviceDriver {
   // Whether a copy from this memory of the host has read it when Copy()
   // returns.
   virtual bool ReadsAtOnce(const void* from) = 0;
+  // Copies by streams of this device from or to memory of device `device`, of
+  // the same kind, are to come: they go directly where that can be. It may take
+  // time once.
+  virtual void UsePeer(int device) {}
   virtual absl::Status Fill(StreamHandle stream, void* to, std::uint8_t value,
                             std::size_t bytes, absl::string_view name) = 0;
   // UNIMPLEMENTED when the kernel has no form for this kind of device.
@@ -132,8 +171,13 @@ class DeviceDriver {
   virtual int MakeCurrent() { return kNoDevice; }
   virtual void PutBackCurrent(int before) {}
 
-  // The error that the device is in, OK if none.
+  // The error that the device is in, OK if none: work has failed, or there is
+  // no device. It is not the error of the question. It stays.
   virtual absl::Status Health() = 0;
+  // `describe` says what the streams of the device were given last, for the
+  // error of a device that fails and does not say which work it was. It takes
+  // no lock of those who call drivers.
+  virtual void DescribeWorkBy(std::function<std::string()> describe) {}
 };
 
 }  // namespace syncline::gpu

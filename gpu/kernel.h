@@ -9,6 +9,10 @@
 //   `stand_in`   a thread of the stream           the host, for all elements
 //   `cuda`       Launch, on the caller's thread   launches on the CUDA stream
 //
+// A form launches, or computes, and does nothing else: streams and buffers are
+// not for it (a call of a Stream is an error there), and it must not wait for
+// another thread.
+//
 // Most kernels are written once, as a function of one element: element_kernel.h
 // makes both forms of it.
 //

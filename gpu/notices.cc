@@ -3,99 +3,68 @@
 #include <algorithm>
 #include <atomic>
 #include <cstddef>
-#include <cstdint>
-#include <deque>
 #include <functional>
 #include <memory>
-#include <thread>
 #include <utility>
 #include <vector>
 
-#include "absl/base/thread_annotations.h"
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "absl/types/span.h"
-#include "framework/base/cond_var.h"
 #include "framework/base/mutex.h"
-#include "framework/base/no_destructor.h"
 #include "framework/base/status_macros.h"
 
 namespace syncline::gpu {
-namespace {
 
-// The notice thread, which begins with the first function.
-class NoticeThread {
- public:
-  static NoticeThread& Get() {
-    static NoDestructor<NoticeThread> thread;
-    return *thread;
-  }
-
-  void Post(std::function<void()> function) ABSL_LOCKS_EXCLUDED(mutex_) {
-    MutexLock lock(&mutex_);
-    functions_.push_back(std::move(function));
-    ++num_posted_;
-    changed_.SignalAll();
-    if (std::exchange(has_begun_, true)) return;
-    // It ends with the process.
-    std::thread([this] { Run(); }).detach();
-  }
-
-  void WaitForPosted() ABSL_LOCKS_EXCLUDED(mutex_) {
-    MutexLock lock(&mutex_);
-    const std::int64_t posted = num_posted_;
-    while (num_done_ < posted) changed_.Wait(&mutex_);
-  }
-
- private:
-  [[noreturn]] void Run() ABSL_LOCKS_EXCLUDED(mutex_) {
-    for (;;) {
-      std::function<void()> function = Next();
-      function();
-      function = nullptr;  // what it holds may be the last of a device
-      MutexLock lock(&mutex_);
-      ++num_done_;
-      changed_.SignalAll();
-    }
-  }
-
-  std::function<void()> Next() ABSL_LOCKS_EXCLUDED(mutex_) {
-    MutexLock lock(&mutex_);
-    while (functions_.empty()) changed_.Wait(&mutex_);
-    std::function<void()> function = std::move(functions_.front());
-    functions_.pop_front();
-    return function;
-  }
-
-  Mutex mutex_;
-  CondVar changed_;
-  std::deque<std::function<void()>> functions_ ABSL_GUARDED_BY(mutex_);
-  std::int64_t num_posted_ ABSL_GUARDED_BY(mutex_) = 0;
-  std::int64_t num_done_ ABSL_GUARDED_BY(mutex_) = 0;
-  bool has_begun_ ABSL_GUARDED_BY(mutex_) = false;
+// What one stream is asked to tell.
+struct Notices::Asked {
+  // They keep the device, and so are destroyed last.
+  std::vector<WorkPoint> points;
+  std::shared_ptr<Notices> notices;
+  Stream stream;
+  std::function<void()> over;
 };
 
-}  // namespace
-
-// Fires once: when it is told to, or when it is destroyed since work before it
-// has failed.
+// Held by the host function, which calls Fire(). If the driver took it and
+// destroys it instead, work before it has failed.
 class Notices::Notice {
  public:
-  explicit Notice(std::function<void()> function)
-      : function_(std::move(function)) {}
-  ~Notice() { Fire(); }
+  explicit Notice(Asked asked)
+      : asked_(std::make_shared<Asked>(std::move(asked))) {}
+  ~Notice() {
+    if (asked_ == nullptr || !is_taken_) return;
+    Post([asked = std::move(asked_)] { asked->over(); });
+  }
   Notice(const Notice&) = delete;
   Notice& operator=(const Notice&) = delete;
 
+  // The driver has taken the host function.
+  void SetTaken() { is_taken_ = true; }
   void Fire() {
-    if (has_fired_.exchange(true)) return;
-    Post(std::move(function_));
+    Post([asked = std::exchange(asked_, nullptr)] {
+      NoteEnded(asked->points);
+      asked->over();
+      // The stream is of use again: the device is done with it.
+      asked->notices->GiveBack(asked->stream);
+    });
   }
 
  private:
-  std::function<void()> function_;
-  std::atomic<bool> has_fired_{false};
+  std::shared_ptr<Asked> asked_;
+  // Of the thread that asks.
+  bool is_taken_ = false;
 };
+
+// The notices of a device.
+struct Notices::OfDevice {
+  explicit OfDevice(Device*) : notices(new Notices(/*keeps_devices=*/false)) {}
+
+  const std::shared_ptr<Notices> notices;
+};
+
+std::shared_ptr<Notices> Notices::Of(Device& device) {
+  return device.Attachment<OfDevice>()->notices;
+}
 
 void Notices::NoteEnded(const std::vector<WorkPoint>& points) {
   // It may have come since a device failed, and tells nothing then.
@@ -106,13 +75,6 @@ void Notices::NoteEnded(const std::vector<WorkPoint>& points) {
     point.work().stream->NoteEnded(point.work().number);
   }
 }
-
-void Notices::Post(std::function<void()> function) {
-  if (NoticeCollector::Take(&function)) return;
-  NoticeThread::Get().Post(std::move(function));
-}
-
-void Notices::WaitForPosted() { NoticeThread::Get().WaitForPosted(); }
 
 absl::Status Notices::CallWhenOver(absl::Span<const WorkPoint> points,
                                    std::function<void()> over) {
@@ -150,18 +112,18 @@ absl::Status Notices::CallForGroup(absl::Span<const WorkPoint> points,
                                    const std::shared_ptr<Device>& device,
                                    std::function<void()> over) {
   SYNCLINE_ASSIGN_OR_RETURN(const Stream stream, TakeStream(device));
-  // The stream is of use again when the device is done with it.
-  const auto notice = std::make_shared<Notice>(
-      [notices = shared_from_this(), stream, over = std::move(over),
-       ended = std::vector<WorkPoint>(points.begin(), points.end())] {
-        NoteEnded(ended);
-        over();
-        notices->GiveBack(stream);
-      });
+  const auto notice =
+      std::make_shared<Notice>(Asked{.points = {points.begin(), points.end()},
+                                     .notices = shared_from_this(),
+                                     .stream = stream,
+                                     .over = std::move(over)});
+  // A stream that may still wait for work is not used again.
   for (const WorkPoint& point : points) {
     SYNCLINE_RETURN_IF_ERROR(stream.WaitFor(point));
   }
-  return stream.CallHost([notice] { notice->Fire(); });
+  SYNCLINE_RETURN_IF_ERROR(stream.CallHost([notice] { notice->Fire(); }));
+  notice->SetTaken();
+  return absl::OkStatus();
 }
 
 absl::StatusOr<Stream> Notices::TakeStream(
@@ -178,7 +140,11 @@ absl::StatusOr<Stream> Notices::TakeStream(
     }
   }
   // Not held up by the device's default stream.
-  return Stream::Make(device, {.flags = 1}, "notices");
+  return Stream::Make(
+      keeps_devices_
+          ? device
+          : std::shared_ptr<Device>(std::shared_ptr<void>(), device.get()),
+      {.flags = 1}, "notices");
 }
 
 void Notices::GiveBack(Stream stream) {
@@ -191,35 +157,6 @@ void Notices::GiveBack(Stream stream) {
 std::size_t Notices::num_idle_streams() const {
   MutexLock lock(&mutex_);
   return idle_.size();
-}
-
-// --- NoticeCollector
-
-NoticeCollector*& NoticeCollector::Innermost() {
-  constinit thread_local NoticeCollector* innermost = nullptr;
-  return innermost;
-}
-
-NoticeCollector::NoticeCollector() : outer_(std::exchange(Innermost(), this)) {}
-
-NoticeCollector::~NoticeCollector() {
-  Innermost() = outer_;
-  for (std::function<void()>& function : functions_) {
-    NoticeThread::Get().Post(std::move(function));
-  }
-}
-
-bool NoticeCollector::Take(std::function<void()>* function) {
-  NoticeCollector* const collector = Innermost();
-  if (collector == nullptr) return false;
-  collector->functions_.push_back(std::move(*function));
-  return true;
-}
-
-void NoticeCollector::CallNext() {
-  const std::function<void()> next = std::move(functions_.front());
-  functions_.pop_front();
-  next();
 }
 
 }  // namespace syncline::gpu

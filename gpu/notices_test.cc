@@ -95,6 +95,61 @@ TEST_F(NoticesTest, ADeviceThatFailedIsAnErrorAtOnce) {
       notices_->CallWhenOver({{stream.Now()}}, [this] { ++told_; }).ok());
 }
 
+// Whatever the driver refuses: the host must not believe that work has ended
+// which has not begun.
+TEST_F(NoticesTest, ARefusalIsAnErrorAndNoEndOfWork) {
+  for (const StandInCall call :
+       {StandInCall::kMakeStream, StandInCall::kMakeEvent, StandInCall::kRecord,
+        StandInCall::kWaitFor, StandInCall::kCallHost}) {
+    SCOPED_TRACE(static_cast<int>(call));
+    const StandInDevices devices = MakeStandInDevices({.has_threads = false});
+    const auto notices = Notices::Make();
+    const Stream stream = *Stream::Make(devices[0], {}, "s");
+    DeviceBuffer buffer = NoticesBuffer(devices[0]);
+    SYNCLINE_ASSERT_OK(stream.Fill(Writes(buffer), 1));
+    devices.stand_in->FailCall(call, 1,
+                               absl::ResourceExhaustedError("as ordered"));
+    EXPECT_THAT(notices->CallWhenOver({{stream.Now()}}, [this] { ++told_; }),
+                StatusIs(absl::StatusCode::kResourceExhausted));
+    Notices::WaitForPosted();
+    EXPECT_EQ(told_, 0);
+    EXPECT_FALSE(stream.core().HostKnows(stream.Now().work().number));
+    buffer = DeviceBuffer();
+    devices[0]->GiveEndedMemoryBack();
+    EXPECT_EQ(devices.stand_in->BytesInUse(0), 64u)
+        << "it went back before its work had begun";
+    EXPECT_EQ(notices->num_idle_streams(), 0)
+        << "one that waits for work is of no use to the next";
+    devices.stand_in->RunAll();
+    devices[0]->GiveEndedMemoryBack();
+    EXPECT_EQ(devices.stand_in->BytesInUse(0), 0u);
+    // The next one is told as ever.
+    SYNCLINE_ASSERT_OK(
+        notices->CallWhenOver({{stream.Now()}}, [this] { ++told_; }));
+    devices.stand_in->RunAll();
+    Notices::WaitForPosted();
+    EXPECT_EQ(told_.exchange(0), 1);
+  }
+}
+
+TEST_F(NoticesTest, ThoseOfADeviceDoNotKeepIt) {
+  auto devices = MakeStandInDevices({.has_threads = false});
+  const std::weak_ptr<Device> device = devices[0];
+  {
+    const Stream stream = Busy(devices[0]);
+    const auto notices = Notices::Of(*devices[0]);
+    EXPECT_EQ(notices, Notices::Of(*devices[0]));
+    SYNCLINE_ASSERT_OK(
+        notices->CallWhenOver({{stream.Now()}}, [this] { ++told_; }));
+    devices.stand_in->RunAll();
+    Notices::WaitForPosted();
+    EXPECT_EQ(told_, 1);
+    EXPECT_EQ(notices->num_idle_streams(), 1);
+  }
+  devices.devices.clear();
+  EXPECT_TRUE(device.expired());
+}
+
 TEST_F(NoticesTest, TheStreamMayBeGoneAndIsNotHeldUp) {
   WorkPoint point;
   {

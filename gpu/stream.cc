@@ -66,6 +66,14 @@ bool Fits(std::size_t bytes, std::size_t offset, const Access& access) {
   return offset <= size && bytes <= size - offset;
 }
 
+// For a copy by a stream of `device`.
+void UsePeerOf(const Access& access, Device& device) {
+  if (access.buffer == nullptr || !device.has_siblings()) return;
+  const Device& other = *access.buffer->device;
+  if (&other == &device) return;
+  device.driver().UsePeer(other.info().index);
+}
+
 std::byte* AddressOf(const Access& access) {
   return access.buffer->memory.data;
 }
@@ -160,6 +168,7 @@ absl::Status Stream::Copy(const Access& to, const Access& from,
   }
   const Access accesses[] = {{from.buffer, false, from.sent_version},
                              {to.buffer, true}};
+  for (const Access& access : accesses) UsePeerOf(access, *device());
   return core().Submit("copy", accesses, WorkReach::kAnyDevice, [&] {
     return device()->driver().Copy(handle(), AddressOf(to) + range.to_offset,
                                    AddressOf(from) + range.from_offset, bytes,
@@ -205,12 +214,23 @@ absl::Status Stream::CopyToHost(void* to, const Access& from,
         return device()->driver().Copy(handle(), to, AddressOf(from), bytes,
                                        "copy to the host");
       }));
-  return Synchronize();
+  absl::Status is_there = Synchronize();
+  if (!is_there.ok()) {
+    // The device was refused an event, or has failed while the copy ran: it may
+    // write there until its stream is done.
+    device()->driver().HostWaitForStream(core().handle()).IgnoreError();
+  }
+  return is_there;
 }
 
 absl::Status Stream::CallHost(std::function<void()> function) const {
+  // What a function holds may use this stream as it is destroyed. So the driver
+  // gets a reference, and one that it refuses is destroyed here, after the
+  // stream's lock.
+  const auto own = std::make_shared<std::function<void()>>(std::move(function));
   return core().Submit("host function", {}, WorkReach::kOneDevice, [&] {
-    return device()->driver().CallHost(handle(), std::move(function));
+    return device()->driver().CallHost(
+        handle(), [own] { std::exchange(*own, nullptr)(); });
   });
 }
 

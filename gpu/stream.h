@@ -16,7 +16,7 @@
 //
 // Thread rule: any thread. Work of two threads on one stream comes in the order
 // in which they submit it.
-// Tested by stream_test.
+// Tested by stream_test and stream_end_test.
 
 #ifndef SYNCLINE_GPU_STREAM_H_
 #define SYNCLINE_GPU_STREAM_H_
@@ -112,15 +112,18 @@ class Stream {
   // of the buffer.
   absl::Status CopyFromHost(const Access& to, const void* from,
                             std::size_t bytes) const;
-  // To other memory of the host. Waits on the host until it is there.
+  // To other memory of the host. Waits on the host until it is there; also with
+  // an error, the device does not write there any more when this returns.
   absl::Status CopyToHost(void* to, const Access& from,
                           std::size_t bytes) const;
   // `function` is called on a thread of the driver after the work before it. It
-  // must not use devices. It is destroyed without a call if that work fails.
+  // must not use devices. It is destroyed without a call if that work fails,
+  // and never while a stream is locked: what it holds may use devices then.
   absl::Status CallHost(std::function<void()> function) const;
 
   // For work that the caller gives to handle() himself: Check() before, Note()
-  // after. `work` names it and is a constant.
+  // after. `work` names it and is a constant. The stream may be destroyed
+  // between the two: then the work is what the stream ends with.
   absl::Status Check(const char* work, absl::Span<const Access> accesses) const;
   void Note(const char* work, absl::Span<const Access> accesses) const;
 

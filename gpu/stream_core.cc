@@ -11,6 +11,8 @@
 #include "framework/base/status_macros.h"
 #include "gpu/access_check.h"
 #include "gpu/device_buffer.h"
+#include "gpu/notice_thread.h"
+#include "gpu/submission.h"
 #include "gpu/work_owner.h"
 
 namespace syncline::gpu {
@@ -36,7 +38,8 @@ StreamCore::StreamCore(Device* device, StreamHandle handle, bool is_owned,
       is_owned_(is_owned),
       name_(name),
       id_(AddStreamTo(group_)),
-      number_(NextNumber()) {}
+      number_(NextNumber()),
+      log_entry_(device->work_log().AddStream(name)) {}
 
 std::string StreamCore::ToText() const {
   return absl::StrCat("stream \"", name_, "\" of ", device_->name());
@@ -45,7 +48,7 @@ std::string StreamCore::ToText() const {
 // --- Work
 
 absl::Status StreamCore::CheckOpen(absl::string_view work) const {
-  if (is_open_) return absl::OkStatus();
+  if (is_open()) return absl::OkStatus();
   return absl::FailedPreconditionError(absl::StrCat(
       WorkOwnerScope::Current().ToText(), " submits \"", work, "\" to ",
       ToText(),
@@ -53,13 +56,20 @@ absl::Status StreamCore::CheckOpen(absl::string_view work) const {
       "is from, as long as work is submitted to it."));
 }
 
+absl::Status StreamCore::CheckFree(absl::string_view work) const {
+  if (Submission::Current() == nullptr) return absl::OkStatus();
+  return Submission::Current()->Refuse(work, ToText());
+}
+
 absl::Status StreamCore::Submit(const char* work,
                                 absl::Span<const Access> accesses,
                                 WorkReach reach,
                                 absl::FunctionRef<absl::Status()> tell_driver) {
+  SYNCLINE_RETURN_IF_ERROR(CheckFree(work));
   MutexLock lock(&submit_mutex_);
   SYNCLINE_RETURN_IF_ERROR(CheckOpen(work));
   SYNCLINE_RETURN_IF_ERROR(CheckReachOfAll(work, accesses, reach));
+  const Submission submission(work, name_);
   {
     // In one step: of two streams that race, the second one is told.
     MutexLock group_lock(&group_->mutex);
@@ -80,32 +90,39 @@ absl::Status StreamCore::Submit(const char* work,
 absl::Status StreamCore::Check(const char* work,
                                absl::Span<const Access> accesses,
                                WorkReach reach) {
+  SYNCLINE_RETURN_IF_ERROR(CheckFree(work));
+  MutexLock lock(&submit_mutex_);
+  SYNCLINE_RETURN_IF_ERROR(CheckOpen(work));
   SYNCLINE_RETURN_IF_ERROR(CheckReachOfAll(work, accesses, reach));
   {
-    MutexLock lock(&group_->mutex);
+    MutexLock group_lock(&group_->mutex);
     SYNCLINE_RETURN_IF_ERROR(CheckOrderOfAll(work, accesses));
   }
+  Lend();
+  const Submission submission(work, name_);
   WorkWatcher* const watcher = WorkOwnerScope::CurrentWatcher();
-  if (watcher == nullptr) return absl::OkStatus();
-  MutexLock lock(&submit_mutex_);
-  if (is_open_) watcher->BeforeWork(this);
+  if (watcher != nullptr) watcher->BeforeWork(this);
   return absl::OkStatus();
 }
 
 void StreamCore::Note(const char* work, absl::Span<const Access> accesses) {
   {
+    // The driver has the work, so whatever covers its number covers it.
     MutexLock lock(&group_->mutex);
     NoteAll(work, accesses);
   }
   WorkWatcher* const watcher = WorkOwnerScope::CurrentWatcher();
-  if (watcher == nullptr) return;
+  if (watcher == nullptr || Submission::Current() != nullptr) return;
   MutexLock lock(&submit_mutex_);
-  if (is_open_) watcher->AfterWork(this);
+  const Submission submission(work, name_);
+  if (is_open()) watcher->AfterWork(this);
 }
 
 absl::Status StreamCore::RecordTime(absl::FunctionRef<absl::Status()> record) {
+  SYNCLINE_RETURN_IF_ERROR(CheckFree("time"));
   MutexLock lock(&submit_mutex_);
   SYNCLINE_RETURN_IF_ERROR(CheckOpen("time"));
+  const Submission submission("time", name_);
   return record();
 }
 
@@ -126,11 +143,22 @@ absl::Status StreamCore::CheckOrderOfAll(
   return absl::OkStatus();
 }
 
+WorkPosition StreamCore::AddWork() {
+  if (last_number_.has_value()) return {id_, *last_number_};
+  return group_->order.Add(id_);
+}
+
+bool StreamCore::IsKnownHere(WorkPosition position) const {
+  return last_number_.has_value() ? group_->order.HostKnows(position)
+                                  : group_->order.IsKnown(id_, position);
+}
+
 void StreamCore::NoteAll(const char* work, absl::Span<const Access> accesses) {
-  const WorkPosition at = group_->order.Add(id_);
+  const WorkPosition at = AddWork();
+  device_->work_log().Note(log_entry_, work, WorkOwnerScope::Current());
   const auto is_ordered = [this](WorkPosition position) {
     group_->mutex.AssertHeld();
-    return group_->order.IsKnown(id_, position);
+    return IsKnownHere(position);
   };
   for (const Access& access : accesses) {
     if (access.writes) {
@@ -147,6 +175,7 @@ void StreamCore::NoteAll(const char* work, absl::Span<const Access> accesses) {
 
 std::uint64_t StreamCore::Now() const {
   MutexLock lock(&group_->mutex);
+  if (last_number_.has_value()) return *last_number_;
   return group_->order.Now(id_).number;
 }
 
@@ -163,8 +192,13 @@ absl::StatusOr<std::shared_ptr<const RecordedEvent>> StreamCore::EventForLocked(
     if (group_->order.HostKnows({id_, number})) return nullptr;
     clock = group_->order.ClockOf(id_);
   }
-  // Its device is in error, or its last event would cover the work.
-  if (!has_handle_) return device_->Health();
+  if (!has_handle_) {
+    // The last event covers all work of the stream, so its device is in error.
+    SYNCLINE_RETURN_IF_ERROR(device_->Health());
+    return absl::InternalError(absl::StrCat(
+        "the stream has ended, and its last event does not cover work ",
+        number));
+  }
   const std::uint64_t covered = clock.Of(id_);
   SYNCLINE_ASSIGN_OR_RETURN(
       last_event_, device_->RecordEvent(handle_, covered, std::move(clock)));
@@ -173,10 +207,12 @@ absl::StatusOr<std::shared_ptr<const RecordedEvent>> StreamCore::EventForLocked(
 
 absl::StatusOr<std::shared_ptr<const RecordedEvent>> StreamCore::EventFor(
     std::uint64_t number) {
+  SYNCLINE_RETURN_IF_ERROR(CheckFree("event"));
   MutexLock lock(&submit_mutex_);
+  const Submission submission("event", name_);
   absl::StatusOr<std::shared_ptr<const RecordedEvent>> event =
       EventForLocked(number);
-  if (!is_open_) DropHandle();
+  if (!is_open()) DropHandle();
   if (event.ok()) return event;
   return StatusBuilder(event.status(), SYNCLINE_LOC).SetPrepend()
          << "No event can be had on " << ToText() << ": ";
@@ -192,15 +228,14 @@ absl::Status StreamCore::WaitFor(StreamCore* other, std::uint64_t number) {
   }
   {
     MutexLock lock(&group_->mutex);
-    if (group_->order.IsKnown(id_, {other->id_, number})) {
-      return absl::OkStatus();
-    }
+    if (IsKnownHere({other->id_, number})) return absl::OkStatus();
   }
   SYNCLINE_ASSIGN_OR_RETURN(const std::shared_ptr<const RecordedEvent> event,
                             other->EventFor(number));
   if (event == nullptr) return absl::OkStatus();
   MutexLock lock(&submit_mutex_);
   SYNCLINE_RETURN_IF_ERROR(CheckOpen("wait"));
+  const Submission submission("wait", name_);
   SYNCLINE_RETURN_IF_ERROR(device_->driver().WaitFor(handle_, event->handle))
           .SetPrepend()
       << ToText() << " cannot wait for " << other->ToText() << ": ";
@@ -213,7 +248,7 @@ absl::Status StreamCore::WaitFor(StreamCore* other, std::uint64_t number) {
 bool StreamCore::IsAfter(const StreamCore& other, std::uint64_t number) const {
   if (other.group_ != group_) return false;
   MutexLock lock(&group_->mutex);
-  return group_->order.IsKnown(id_, {other.id_, number});
+  return IsKnownHere({other.id_, number});
 }
 
 void StreamCore::NoteEnded(std::uint64_t number) {
@@ -296,16 +331,33 @@ bool StreamCore::IsOver(std::uint64_t number) {
 // --- The end
 
 StreamCore::~StreamCore() {
+  device_->work_log().EndStream(log_entry_);
   MutexLock lock(&submit_mutex_);
   if (has_handle_ && is_owned_) device_->driver().DropStream(handle_);
 }
 
 void StreamCore::Close() {
+  if (Submission::Current() == nullptr) return CloseNow();
+  // The device outlives the stream, also there.
+  struct Kept {
+    std::shared_ptr<Device> device;
+    std::shared_ptr<StreamCore> stream;
+  };
+  NoticeThread::Post([kept = Kept{device_->Share(), shared_from_this()}] {
+    kept.stream->CloseNow();
+  });
+}
+
+void StreamCore::CloseNow() {
   MutexLock lock(&submit_mutex_);
-  if (!is_open_) return;
-  is_open_ = false;
+  if (!is_open()) return;
+  const Submission submission("end", name_);
+  is_open_.store(false);
   {
     MutexLock group_lock(&group_->mutex);
+    // What the handle was given, and is not noted yet, is work before this.
+    if (is_lent_.load()) group_->order.Add(id_);
+    last_number_ = group_->order.Now(id_).number;
     group_->order.DropStream(id_);
   }
   DropHandle();
@@ -321,11 +373,6 @@ void StreamCore::DropHandle() {
   if (event.ok() && *event != nullptr) device_->KeepLastEvent(id_, *event);
   has_handle_ = false;
   if (is_owned_) device_->driver().DropStream(handle_);
-}
-
-bool StreamCore::is_open() const {
-  MutexLock lock(&submit_mutex_);
-  return is_open_;
 }
 
 }  // namespace syncline::gpu

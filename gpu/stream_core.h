@@ -6,19 +6,21 @@
 //
 // A closed stream takes no work; what was submitted still runs. The driver's
 // stream is dropped when the event is recorded that covers all of it, which is
-// in Close(), unless the driver refuses the event.
+// in Close(), unless the driver refuses the event. Whoever uses the handle
+// himself may give it work until then and say so later: the last event covers
+// that, too.
 //
 // Idea: the number that work gets here and the place that the driver gives it
 // must agree, or an event would cover what it does not. So one lock of the
 // stream is held while the driver takes work or records an event. The lock of
-// the group is taken within it, for bookkeeping only; no thread holds two
-// streams' locks.
+// the group is taken within it, for bookkeeping only. No thread holds two
+// streams' locks, and none asks twice for one: see submission.h.
 //
 // Events are recorded when somebody asks for the end of some work. The newest
 // one is kept: it serves all who ask for work that it covers.
 //
 // Thread rule: any thread.
-// Tested by stream_test.
+// Tested by stream_test and stream_end_test.
 
 #ifndef SYNCLINE_GPU_STREAM_CORE_H_
 #define SYNCLINE_GPU_STREAM_CORE_H_
@@ -32,11 +34,13 @@
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
+#include "absl/types/optional.h"
 #include "absl/types/span.h"
 #include "framework/base/mutex.h"
 #include "gpu/access_order.h"
 #include "gpu/device.h"
 #include "gpu/driver.h"
+#include "gpu/work_log.h"
 
 namespace syncline::gpu {
 
@@ -67,6 +71,10 @@ class StreamCore : public std::enable_shared_from_this<StreamCore> {
   // `stream "a" of stand_in:0`
   std::string ToText() const;
 
+  // Whoever gives work to a stream while this thread gives work to any (see
+  // submission.h) gets FAILED_PRECONDITION, and so does who waits for a stream
+  // then; who asks is told that nothing has ended.
+
   // Checks the accesses, notes them, and calls `tell_driver`. A driver that
   // refuses leaves them noted, as of work that ended at once. The watcher of
   // the thread hears of it (work_owner.h).
@@ -74,9 +82,14 @@ class StreamCore : public std::enable_shared_from_this<StreamCore> {
                       WorkReach reach,
                       absl::FunctionRef<absl::Status()> tell_driver);
   // The two halves for work that the caller gives to the stream himself.
+  // Check() is FAILED_PRECONDITION for a stream that was destroyed.
   absl::Status Check(const char* work, absl::Span<const Access> accesses,
                      WorkReach reach);
+  // Work of a stream that was destroyed since ends with the stream's last.
   void Note(const char* work, absl::Span<const Access> accesses);
+  // Somebody uses the handle, and says later, by Note(), for what: what he has
+  // given it when the stream is closed is covered by the last event.
+  void Lend() { is_lent_.store(true); }
   // Calls `record` with the stream's lock held. FAILED_PRECONDITION for a
   // stream that was destroyed.
   absl::Status RecordTime(absl::FunctionRef<absl::Status()> record);
@@ -102,8 +115,10 @@ class StreamCore : public std::enable_shared_from_this<StreamCore> {
   // has ended, without a wait. False for streams of another group.
   bool IsAfter(const StreamCore& other, std::uint64_t number) const;
 
+  // On the notice thread, and later, if this thread gives work to a stream.
   void Close();
-  bool is_open() const;
+  // Takes no lock.
+  bool is_open() const { return is_open_.load(); }
 
  private:
   // An event that covers the work; null if the host knows that it has ended.
@@ -111,6 +126,7 @@ class StreamCore : public std::enable_shared_from_this<StreamCore> {
       std::uint64_t number);
   absl::StatusOr<std::shared_ptr<const RecordedEvent>> EventForLocked(
       std::uint64_t number) ABSL_EXCLUSIVE_LOCKS_REQUIRED(submit_mutex_);
+  void CloseNow();
   // Drops the driver's stream of a closed one, if its last event is there.
   void DropHandle() ABSL_EXCLUSIVE_LOCKS_REQUIRED(submit_mutex_);
   absl::Status CheckReachOfAll(const char* work,
@@ -123,8 +139,13 @@ class StreamCore : public std::enable_shared_from_this<StreamCore> {
       ABSL_EXCLUSIVE_LOCKS_REQUIRED(group_->mutex);
   // IsOver() has seen the end of the work up to `number`.
   void NoteOver(std::uint64_t number);
-  absl::Status CheckOpen(absl::string_view work) const
-      ABSL_EXCLUSIVE_LOCKS_REQUIRED(submit_mutex_);
+  // One more piece of work; of a closed stream, its last.
+  WorkPosition AddWork() ABSL_EXCLUSIVE_LOCKS_REQUIRED(group_->mutex);
+  bool IsKnownHere(WorkPosition position) const
+      ABSL_EXCLUSIVE_LOCKS_REQUIRED(group_->mutex);
+  absl::Status CheckOpen(absl::string_view work) const;
+  // An error if this thread gives work to a stream.
+  absl::Status CheckFree(absl::string_view work) const;
 
   Device* const device_;
   DeviceGroup* const group_;
@@ -136,9 +157,15 @@ class StreamCore : public std::enable_shared_from_this<StreamCore> {
   // Work up to this was seen to be over. It only rises, and is order for
   // nobody.
   std::atomic<std::uint64_t> over_up_to_ = 0;
+  WorkLog::Entry* const log_entry_;
+
+  // Set with the lock held.
+  std::atomic<bool> is_open_ = true;
+  std::atomic<bool> is_lent_ = false;
+  // Of a closed stream, whose id may be another's by now.
+  absl::optional<std::uint64_t> last_number_ ABSL_GUARDED_BY(group_->mutex);
 
   mutable Mutex submit_mutex_;
-  bool is_open_ ABSL_GUARDED_BY(submit_mutex_) = true;
   bool has_handle_ ABSL_GUARDED_BY(submit_mutex_) = true;
   // Threads that wait for the driver's stream, which is not dropped meanwhile.
   int num_handle_waits_ ABSL_GUARDED_BY(submit_mutex_) = 0;

@@ -33,10 +33,12 @@ std::string AllocatorText(absl::string_view name) {
 // Takes and gives back; lives as long as its memory.
 class StreamOrderedAllocator::Store : public MemoryStore {
  public:
-  Store(Stream own, std::size_t max)
+  Store(Stream own, PoolHandle pool, std::size_t max)
       : own_(std::move(own)),
+        pool_(pool),
         budget_(max),
         source_(own_.device(), MemoryStorageType::kDevice) {}
+  ~Store() override { device()->driver().DropPool(pool_); }
 
   ByteBudget& budget() { return budget_; }
   const Stream& own() const { return own_; }
@@ -47,8 +49,9 @@ class StreamOrderedAllocator::Store : public MemoryStore {
     DriverMemory memory;
     SYNCLINE_RETURN_IF_ERROR(stream.core().Submit(
         "allocate", {}, WorkReach::kOneDevice, [&]() -> absl::Status {
-          SYNCLINE_ASSIGN_OR_RETURN(memory, device()->driver().TakeMemoryAsync(
-                                                stream.handle(), bytes, name));
+          SYNCLINE_ASSIGN_OR_RETURN(
+              memory, device()->driver().TakeMemoryFrom(pool_, stream.handle(),
+                                                        bytes, name));
           return absl::OkStatus();
         }));
     device()->Add(Device::Count::kAllocation);
@@ -95,9 +98,12 @@ class StreamOrderedAllocator::Store : public MemoryStore {
   absl::Status GiveBackOnStream(const DriverMemory& memory,
                                 const std::vector<PendingWork>& pending) {
     // One of the streams that used it last, so that none waits for nothing.
-    const auto used =
-        std::find_if(pending.begin(), pending.end(),
-                     [](const auto& work) { return work.stream->is_open(); });
+    // Streams of other devices cannot give it back.
+    const auto used = std::find_if(
+        pending.begin(), pending.end(), [this](const PendingWork& work) {
+          return work.stream->is_open() &&
+                 &work.stream->device() == device().get();
+        });
     StreamCore& stream = used == pending.end() ? own_.core() : *used->stream;
     for (const PendingWork& work : pending) {
       SYNCLINE_RETURN_IF_ERROR(stream.WaitFor(work.stream.get(), work.number));
@@ -108,6 +114,7 @@ class StreamOrderedAllocator::Store : public MemoryStore {
   }
 
   const Stream own_;
+  const PoolHandle pool_;
   ByteBudget budget_;
   mutable DeviceMemorySource source_;
 };
@@ -139,26 +146,31 @@ absl::StatusOr<std::shared_ptr<Allocator>> StreamOrderedAllocator::Create(
       PoolSizes::Parse("device_memory", given.device_memory_initial_size(),
                        max),
       in_context(std::move(_)));
-  SYNCLINE_RETURN_IF_ERROR(
-      ParseMemorySize("release_threshold", given.release_threshold()).status())
-          .SetPrepend()
-      << AllocatorText(name) << ": ";
+  SYNCLINE_ASSIGN_OR_RETURN(
+      const std::size_t release_threshold,
+      ParseMemorySize("release_threshold", given.release_threshold()),
+      in_context(std::move(_)));
   const absl::optional<int> dev_id =
       given.has_dev_id() ? absl::optional<int>(given.dev_id()) : absl::nullopt;
   SYNCLINE_ASSIGN_OR_RETURN(std::shared_ptr<Device> device,
                             MemoryDevice(dev_id), in_context(std::move(_)));
-  return Make(std::move(device), sizes, name);
+  return Make(std::move(device), sizes, name, release_threshold);
 }
 
 absl::StatusOr<std::shared_ptr<StreamOrderedAllocator>>
 StreamOrderedAllocator::Make(std::shared_ptr<Device> device,
-                             const PoolSizes& sizes, absl::string_view name) {
+                             const PoolSizes& sizes, absl::string_view name,
+                             std::size_t release_threshold) {
   SYNCLINE_ASSIGN_OR_RETURN(Stream own,
                             Stream::Make(std::move(device), {.flags = 1}, name),
                             _.SetPrepend() << AllocatorText(name) << ": ");
-  auto store = std::make_shared<Store>(std::move(own), sizes.max);
+  SYNCLINE_ASSIGN_OR_RETURN(const PoolHandle pool,
+                            own.device()->driver().MakePool(
+                                std::max(release_threshold, sizes.initial)),
+                            _.SetPrepend() << AllocatorText(name) << ": ");
+  auto store = std::make_shared<Store>(std::move(own), pool, sizes.max);
   if (sizes.initial > 0) {
-    // The device has it then, and keeps it if it can.
+    // The device has it then, and keeps it.
     SYNCLINE_ASSIGN_OR_RETURN(
         std::byte* const data, store->Take(store->own(), sizes.initial, name),
         _.SetPrepend() << AllocatorText(name) << " is to begin with "

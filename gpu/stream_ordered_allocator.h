@@ -4,8 +4,12 @@
 //
 // Taking memory and giving it back are pieces of work of streams, so neither
 // the host nor other streams wait, and the device may use memory again that it
-// has just done with. It goes back on the stream that used it last. For the
-// host, Allocate() takes memory on a stream of the allocator and waits for it.
+// has just done with. It goes back on the stream that used it last, or on one
+// of the allocator if that is of another device. For the host, Allocate() takes
+// memory on a stream of the allocator and waits for it.
+//
+// What is free the device keeps for the next requests, up to the threshold:
+// the rest goes back to the device when the host waits for it.
 //
 // Thread rule: as Allocator.
 // Tested by device_allocators_test.
@@ -36,10 +40,11 @@ class StreamOrderedAllocator : public Allocator {
   // RESOURCE_EXHAUSTED if the device has not the initial size; its errors.
   static absl::StatusOr<std::shared_ptr<Allocator>> Create(
       absl::string_view name, const SynclineOptions& options);
-  // REQUIRES: sizes.max > 0.
+  // REQUIRES: sizes.max > 0. `release_threshold` bytes may be kept free, and as
+  // many as the allocator begins with.
   static absl::StatusOr<std::shared_ptr<StreamOrderedAllocator>> Make(
       std::shared_ptr<Device> device, const PoolSizes& sizes,
-      absl::string_view name);
+      absl::string_view name, std::size_t release_threshold = 0);
 
   // INVALID_ARGUMENT for other kinds of memory and for more than the maximum,
   // RESOURCE_EXHAUSTED, with the holders, when so much is not left.

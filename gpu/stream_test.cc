@@ -11,6 +11,7 @@
 #include "gmock/gmock.h"
 #include "gpu/device.h"
 #include "gpu/device_buffer.h"
+#include "gpu/stand_in/noting_devices.h"
 #include "gpu/stand_in/stand_in_devices.h"
 #include "gpu/test_kernels.h"
 #include "gtest/gtest.h"
@@ -22,6 +23,7 @@ using ::testing::AllOf;
 using ::testing::Each;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
+using ::testing::IsEmpty;
 
 class StreamTest : public ::testing::Test {
  protected:
@@ -355,6 +357,24 @@ TEST_F(StreamTest, StreamOrderedMemoryWaitsForOtherStreamsBeforeItGoesBack) {
   a = DeviceBuffer();
   EXPECT_EQ(counters().waits_submitted, waits + 1);
   EXPECT_THAT(Contents(reader, b), Each(0x01010101u));
+}
+
+// So that the driver can let the devices reach each other.
+TEST(StreamCopyTest, OnlyCopiesBetweenDevicesAskForAPeer) {
+  NotingDevices devices(2);
+  const Stream stream = *Stream::Make(devices[0], {}, "s");
+  const DeviceBuffer near = *DeviceBuffer::Allocate(
+      devices[0], MemoryStorageType::kDevice, 16, "near");
+  const DeviceBuffer near_too = *DeviceBuffer::Allocate(
+      devices[0], MemoryStorageType::kDevice, 16, "near too");
+  const DeviceBuffer far = *DeviceBuffer::Allocate(
+      devices[1], MemoryStorageType::kDevice, 16, "far");
+  SYNCLINE_ASSERT_OK(stream.Fill(Writes(near), 1));
+  devices.TakeNotes();
+  SYNCLINE_ASSERT_OK(stream.Copy(Writes(near_too), Reads(near)));
+  EXPECT_THAT(devices.TakeNotes(), IsEmpty());
+  SYNCLINE_ASSERT_OK(stream.Copy(Writes(far), Reads(near)));
+  EXPECT_THAT(devices.TakeNotes(), ElementsAre("0: peer 1"));
 }
 
 }  // namespace

@@ -53,7 +53,7 @@ class CudaDeviceTest : public ::testing::Test {
     EXPECT_TRUE(driver_->Health().ok());
   }
 
-  StreamHandle Stream(StreamOptions options = {.flags = 1}) {
+  StreamHandle Stream(const StreamOptions& options = {.flags = 1}) {
     streams_.push_back(*driver_->MakeStream(options));
     return streams_.back();
   }
@@ -258,6 +258,34 @@ TEST_F(CudaDeviceTest, ADeviceThatIsNotThereIsNamed) {
   EXPECT_EQ(status.code(), absl::StatusCode::kNotFound);
   EXPECT_THAT(status.message(), HasSubstr("cuda:99"));
   EXPECT_TRUE(driver_->Health().ok());
+}
+
+TEST_F(CudaDeviceTest, StreamsOfPartsOfTheMultiprocessorsWorkAsOthers) {
+  std::vector<StreamHandle> parts;
+  for (const int index : {0, -1}) {
+    const absl::StatusOr<StreamHandle> stream = driver_->MakeStream(
+        {.flags = 1, .partition = {.sms_per_partition = 8, .index = index}});
+    if (absl::IsUnimplemented(stream.status())) {
+      GTEST_SKIP() << stream.status().message();
+    }
+    ASSERT_TRUE(stream.ok()) << stream.status();
+    streams_.push_back(*stream);
+    parts.push_back(*stream);
+  }
+  constexpr std::size_t kBytes = 1 << 20;
+  const DriverMemory memory = Memory(MemoryStorageType::kDevice, kBytes);
+  const DriverMemory host = Memory(MemoryStorageType::kHost, kBytes);
+  ASSERT_TRUE(driver_->Fill(parts[0], memory.data, 3, kBytes, "fill").ok());
+  const EventHandle filled = Event();
+  ASSERT_TRUE(driver_->Record(filled, parts[0]).ok());
+  ASSERT_TRUE(driver_->WaitFor(parts[1], filled).ok());
+  ASSERT_TRUE(Launch(parts[1], kCountUpForTests, memory).ok());
+  ASSERT_TRUE(
+      driver_->Copy(parts[1], host.data, memory.data, kBytes, "copy").ok());
+  ASSERT_TRUE(driver_->HostWaitForStream(parts[1]).ok());
+  std::int32_t first = 0;
+  std::memcpy(&first, host.data, sizeof(first));
+  EXPECT_EQ(first, 0x03030303 + 1);
 }
 
 }  // namespace

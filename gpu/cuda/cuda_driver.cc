@@ -32,22 +32,37 @@ cudaStream_t Stream(StreamHandle stream) {
 
 cudaEvent_t Event(EventHandle event) { return static_cast<cudaEvent_t>(event); }
 
-// On a thread of CUDA. With an error, the function is destroyed instead.
+// On a thread of CUDA. With an error, the function does not run.
 void CUDART_CB RunHostCall(cudaStream_t, cudaError_t error, void* token) {
-  const std::function<void()> function = HostCalls::Global().Take(token);
-  if (function && error == cudaSuccess) function();
+  if (error == cudaSuccess) {
+    HostCalls::Global().Run(token);
+  } else {
+    HostCalls::Global().Drop(token);
+  }
 }
 
 }  // namespace
 
 CudaDriver::CudaDriver(DeviceInfo info)
-    : info_(std::move(info)), name_(absl::StrCat("cuda:", info_.index)) {}
+    : info_(std::move(info)),
+      name_(absl::StrCat("cuda:", info_.index)),
+      green_contexts_(info_.index, name_) {}
 
 CudaDriver::~CudaDriver() {
   MutexLock lock(&mutex_);
-  if (pool_ == nullptr) return;
+  if (pool_ == nullptr && health_stream_ == nullptr) return;
   CurrentDevice device(info_.index);
-  CallRuntime(RuntimeCall::kFree, cudaMemPoolDestroy, pool_);
+  if (health_stream_ != nullptr) {
+    CallRuntime(RuntimeCall::kDropStream, cudaStreamDestroy, health_stream_);
+  }
+  if (pool_ != nullptr) {
+    CallRuntime(RuntimeCall::kFree, cudaMemPoolDestroy, pool_);
+  }
+}
+
+void CudaDriver::DescribeWorkBy(std::function<std::string()> describe) {
+  MutexLock lock(&mutex_);
+  describe_ = std::move(describe);
 }
 
 absl::Status CudaDriver::Failed(cudaError_t error, absl::string_view what,
@@ -58,7 +73,17 @@ absl::Status CudaDriver::Failed(cudaError_t error, absl::string_view what,
   if (!IsSticky(error)) return status;
   {
     MutexLock lock(&mutex_);
-    if (failure_.ok()) failure_ = std::move(status);
+    if (failure_.ok()) {
+      const std::string last = describe_ == nullptr ? "" : describe_();
+      failure_ =
+          last.empty()
+              ? std::move(status)
+              : absl::Status(status.code(),
+                             absl::StrCat(status.message(),
+                                          ". The streams of the device were "
+                                          "given last, the newest first: ",
+                                          last));
+    }
     status = failure_;
     has_failed_.store(true, std::memory_order_release);
   }
@@ -76,6 +101,7 @@ absl::StatusOr<StreamHandle> CudaDriver::MakeStream(
         absl::StrCat(name_, ": there is no stream with the flags ",
                      options.flags, "; 0 and 1 are known"));
   }
+  if (options.partition.sms_per_partition > 0) return MakeStreamOfPart(options);
   cudaStream_t stream = nullptr;
   absl::Status status = Do("making a stream", "", [&] {
     int least = 0;
@@ -89,6 +115,28 @@ absl::StatusOr<StreamHandle> CudaDriver::MakeStream(
   });
   if (!status.ok()) return status;
   return static_cast<StreamHandle>(stream);
+}
+
+absl::StatusOr<StreamHandle> CudaDriver::MakeStreamOfPart(
+    const StreamOptions& options) {
+  if (options.flags != cudaStreamNonBlocking) {
+    return absl::InvalidArgumentError(absl::StrCat(
+        name_,
+        ": a stream that has a part of the multiprocessors does not wait for "
+        "the default stream: give it the flags 1"));
+  }
+  absl::StatusOr<cudaStream_t> stream = nullptr;
+  absl::Status status = Do("making a stream", "", [&] {
+    // The runtime begins with the device.
+    const cudaError_t error =
+        CallRuntime(RuntimeCall::kSelectDevice, cudaSetDevice, info_.index);
+    if (error != cudaSuccess) return error;
+    stream = green_contexts_.MakeStream(options.partition, options.priority);
+    return cudaSuccess;
+  });
+  if (!status.ok()) return status;
+  if (!stream.ok()) return stream.status();
+  return static_cast<StreamHandle>(*stream);
 }
 
 void CudaDriver::DropStream(StreamHandle stream) {
@@ -133,6 +181,26 @@ bool CudaDriver::ReadsAtOnce(const void* from) {
   return status.ok() && is_pageable && device_reads_pageable == 0;
 }
 
+// Without access to the memory of each other, copies take the way over the
+// host: an error here costs time only.
+void CudaDriver::UsePeer(int device) {
+  {
+    MutexLock lock(&mutex_);
+    if (!peers_.insert(device).second) return;
+  }
+  Do("reaching the memory of another device", "", [&] {
+    const BesideCaptures beside_captures;
+    int can_access = 0;
+    cudaError_t error =
+        CallRuntime(RuntimeCall::kOther, cudaDeviceCanAccessPeer, &can_access,
+                    info_.index, device);
+    if (error != cudaSuccess || can_access == 0) return error;
+    error = CallRuntime(RuntimeCall::kOther, cudaDeviceEnablePeerAccess, device,
+                        0u);
+    return error == cudaErrorPeerAccessAlreadyEnabled ? cudaSuccess : error;
+  }).IgnoreError();
+}
+
 absl::Status CudaDriver::Fill(StreamHandle stream, void* to, std::uint8_t value,
                               std::size_t bytes, absl::string_view name) {
   return Do("fill", name, [&] {
@@ -161,8 +229,8 @@ absl::Status CudaDriver::CallHost(StreamHandle stream,
     return CallRuntime(RuntimeCall::kCallHost, cudaStreamAddCallback,
                        Stream(stream), &RunHostCall, token, 0u);
   });
-  // Destroys the function, if nobody has it yet.
-  if (!status.ok()) HostCalls::Global().Take(token);
+  // If nobody has it yet.
+  if (!status.ok()) HostCalls::Global().Drop(token);
   return status;
 }
 
@@ -205,6 +273,7 @@ absl::Status CudaDriver::WaitFor(StreamHandle stream, EventHandle event) {
 absl::StatusOr<bool> CudaDriver::HasEnded(EventHandle event) {
   bool has_ended = true;
   absl::Status status = Do("asking whether an event has ended", "", [&] {
+    const BesideCaptures beside_captures;
     const cudaError_t error =
         CallRuntime(RuntimeCall::kAskEvent, cudaEventQuery, Event(event));
     has_ended = error != cudaErrorNotReady;
@@ -229,6 +298,7 @@ absl::StatusOr<std::int64_t> CudaDriver::NanosecondsBetween(EventHandle begin,
 
 absl::Status CudaDriver::HostWaitForEvent(EventHandle event) {
   return Do("waiting for an event", "", [&] {
+    const BesideCaptures beside_captures;
     return CallRuntime(RuntimeCall::kSynchronize, cudaEventSynchronize,
                        Event(event));
   });
@@ -236,6 +306,7 @@ absl::Status CudaDriver::HostWaitForEvent(EventHandle event) {
 
 absl::Status CudaDriver::HostWaitForStream(StreamHandle stream) {
   return Do("waiting for a stream", "", [&] {
+    const BesideCaptures beside_captures;
     return CallRuntime(RuntimeCall::kSynchronize, cudaStreamSynchronize,
                        Stream(stream));
   });
@@ -257,13 +328,36 @@ void CudaDriver::PutBackCurrent(int before) {
   CallRuntime(RuntimeCall::kSelectDevice, cudaSetDevice, before);
 }
 
-absl::Status CudaDriver::Health() {
-  return Do("asking for the health of the device", "", [&] {
-    // A question about any stream brings an error of any work.
+// A question about any stream brings an error of any work. It is not that about
+// the default stream, which is no question to ask while a stream that waits for
+// the default one is captured.
+cudaError_t CudaDriver::AskHealth() {
+  const BesideCaptures beside_captures;
+  MutexLock lock(&mutex_);
+  if (health_stream_ == nullptr) {
     const cudaError_t error =
-        CallRuntime(RuntimeCall::kOther, cudaStreamQuery, cudaStream_t{});
-    return error == cudaErrorNotReady ? cudaSuccess : error;
+        CallRuntime(RuntimeCall::kMakeStream, cudaStreamCreateWithPriority,
+                    &health_stream_, unsigned{cudaStreamNonBlocking}, 0);
+    if (error != cudaSuccess) return error;
+  }
+  const cudaError_t error =
+      CallRuntime(RuntimeCall::kOther, cudaStreamQuery, health_stream_);
+  return error == cudaErrorNotReady ? cudaSuccess : error;
+}
+
+absl::Status CudaDriver::Health() {
+  bool is_asked = false;
+  cudaError_t error = cudaSuccess;
+  absl::Status status = Do("asking for the health of the device", "", [&] {
+    is_asked = true;
+    error = AskHealth();
+    return error;
   });
+  // What the question alone is refused for says nothing about the device.
+  if (is_asked && !IsSticky(error) && !SaysThereIsNoDevice(error)) {
+    return absl::OkStatus();
+  }
+  return status;
 }
 
 }  // namespace syncline::gpu::internal

@@ -2,6 +2,7 @@
 
 #include <cuda_runtime_api.h>
 
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <limits>
@@ -53,24 +54,33 @@ absl::StatusOr<DriverMemory> CudaDriver::TakeMemory(MemoryStorageType kind,
   absl::Status status =
       Do(absl::StrCat("taking ", bytes, " bytes of ",
                       MemoryStorageTypeName(kind), " memory for"),
-         name, [&] { return Allocate(kind, &data, bytes); });
+         name, [&] {
+           const BesideCaptures beside_captures;
+           return Allocate(kind, &data, bytes);
+         });
   if (!status.ok()) return status;
   return DriverMemory{static_cast<std::byte*>(data), bytes, kind};
 }
 
 void CudaDriver::GiveMemoryBack(const DriverMemory& memory) {
   if (memory.data == nullptr) return;
-  // Of a device that failed, the memory is gone already.
+  const bool is_pinned = memory.storage_type == MemoryStorageType::kHost;
+  if (is_pinned && has_failed_.load(std::memory_order_acquire)) {
+    // It is memory of the host, and may outlive the device. CUDA may refuse to
+    // take it back: then the process has it until its end.
+    CallRuntime(RuntimeCall::kFree, cudaFreeHost, memory.data);
+    return;
+  }
+  // Of a device that failed, its own memory is gone.
   Do("giving back memory", "", [&] {
-    return CallRuntime(RuntimeCall::kFree,
-                       memory.storage_type == MemoryStorageType::kHost
-                           ? cudaFreeHost
-                           : cudaFree,
+    const BesideCaptures beside_captures;
+    return CallRuntime(RuntimeCall::kFree, is_pinned ? cudaFreeHost : cudaFree,
                        memory.data);
   }).IgnoreError();
 }
 
-cudaError_t CudaDriver::MakePool(cudaMemPool_t* pool) const {
+cudaError_t CudaDriver::CreatePool(std::uint64_t kept_bytes,
+                                   cudaMemPool_t* pool) const {
   cudaMemPoolProps properties = {};
   properties.allocType = cudaMemAllocationTypePinned;
   properties.location.type = cudaMemLocationTypeDevice;
@@ -78,9 +88,8 @@ cudaError_t CudaDriver::MakePool(cudaMemPool_t* pool) const {
   cudaError_t error =
       CallRuntime(RuntimeCall::kAllocate, cudaMemPoolCreate, pool, &properties);
   if (error != cudaSuccess) return error;
-  std::uint64_t keep = std::numeric_limits<std::uint64_t>::max();
   error = CallRuntime(RuntimeCall::kOther, cudaMemPoolSetAttribute, *pool,
-                      cudaMemPoolAttrReleaseThreshold, &keep);
+                      cudaMemPoolAttrReleaseThreshold, &kept_bytes);
   int count = 0;
   if (error == cudaSuccess) {
     error = CallRuntime(RuntimeCall::kOther, cudaGetDeviceCount, &count);
@@ -105,33 +114,54 @@ cudaError_t CudaDriver::MakePool(cudaMemPool_t* pool) const {
   return error;
 }
 
+absl::StatusOr<PoolHandle> CudaDriver::MakePool(std::size_t kept_bytes) {
+  int has_pools = 0;
+  cudaMemPool_t pool = nullptr;
+  absl::Status status = Do("making a memory pool", "", [&] {
+    const BesideCaptures beside_captures;
+    const cudaError_t error =
+        CallRuntime(RuntimeCall::kOther, cudaDeviceGetAttribute, &has_pools,
+                    cudaDevAttrMemoryPoolsSupported, info_.index);
+    if (error != cudaSuccess || has_pools == 0) return error;
+    return CreatePool(kept_bytes, &pool);
+  });
+  if (!status.ok()) return status;
+  if (has_pools != 0) return static_cast<PoolHandle>(pool);
+  return absl::UnimplementedError(absl::StrCat(
+      name_, " has no stream-ordered memory; use a pool of blocks"));
+}
+
+void CudaDriver::DropPool(PoolHandle pool) {
+  if (pool == nullptr) return;
+  Do("dropping a memory pool", "", [&] {
+    const BesideCaptures beside_captures;
+    return CallRuntime(RuntimeCall::kFree, cudaMemPoolDestroy,
+                       static_cast<cudaMemPool_t>(pool));
+  }).IgnoreError();
+}
+
 absl::StatusOr<cudaMemPool_t> CudaDriver::Pool() {
   {
     MutexLock lock(&mutex_);
     if (pool_ != nullptr) return pool_;
   }
-  int has_pools = 0;
-  cudaMemPool_t pool = nullptr;
-  absl::Status status = Do("making a memory pool", "", [&] {
-    const cudaError_t error =
-        CallRuntime(RuntimeCall::kOther, cudaDeviceGetAttribute, &has_pools,
-                    cudaDevAttrMemoryPoolsSupported, info_.index);
-    if (error != cudaSuccess || has_pools == 0) return error;
-    return MakePool(&pool);
-  });
-  if (!status.ok()) return status;
-  if (has_pools == 0) {
-    return absl::UnimplementedError(absl::StrCat(
-        name_, " has no stream-ordered memory; use a pool of blocks"));
+  absl::StatusOr<PoolHandle> pool =
+      MakePool(std::numeric_limits<std::size_t>::max());
+  if (!pool.ok()) return pool.status();
+  PoolHandle second = nullptr;
+  cudaMemPool_t kept = nullptr;
+  {
+    MutexLock lock(&mutex_);
+    // Another thread may have been faster.
+    if (pool_ == nullptr) {
+      pool_ = static_cast<cudaMemPool_t>(*pool);
+    } else {
+      second = *pool;
+    }
+    kept = pool_;
   }
-  MutexLock lock(&mutex_);
-  // Another thread may have been faster.
-  if (pool_ == nullptr) {
-    pool_ = pool;
-  } else {
-    CallRuntime(RuntimeCall::kFree, cudaMemPoolDestroy, pool);
-  }
-  return pool_;
+  DropPool(second);
+  return kept;
 }
 
 absl::StatusOr<DriverMemory> CudaDriver::TakeMemoryAsync(
@@ -139,15 +169,21 @@ absl::StatusOr<DriverMemory> CudaDriver::TakeMemoryAsync(
   if (bytes == 0) return NoBytes(name);
   absl::StatusOr<cudaMemPool_t> pool = Pool();
   if (!pool.ok()) return pool.status();
+  return TakeMemoryFrom(*pool, stream, bytes, name);
+}
+
+absl::StatusOr<DriverMemory> CudaDriver::TakeMemoryFrom(
+    PoolHandle pool, StreamHandle stream, std::size_t bytes,
+    absl::string_view name) {
+  if (bytes == 0) return NoBytes(name);
   void* data = nullptr;
-  absl::Status status =
-      Do(absl::StrCat("taking ", bytes, " bytes of stream-ordered memory for"),
-         name, [&] {
-           if (bytes == 0) return cudaSuccess;
-           return CallRuntime(RuntimeCall::kAllocateAsync,
-                              cudaMallocFromPoolAsync, &data, bytes, *pool,
-                              static_cast<cudaStream_t>(stream));
-         });
+  absl::Status status = Do(
+      absl::StrCat("taking ", bytes, " bytes of stream-ordered memory for"),
+      name, [&] {
+        return CallRuntime(RuntimeCall::kAllocateAsync, cudaMallocFromPoolAsync,
+                           &data, bytes, static_cast<cudaMemPool_t>(pool),
+                           static_cast<cudaStream_t>(stream));
+      });
   if (!status.ok()) return status;
   return DriverMemory{static_cast<std::byte*>(data), bytes,
                       MemoryStorageType::kDevice};

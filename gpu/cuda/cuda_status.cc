@@ -53,6 +53,7 @@ bool IsSticky(cudaError_t error) {
     case cudaErrorTensorMemoryLeak:
     case cudaErrorMpsConnectionFailed:
     case cudaErrorMpsRpcFailure:
+    case cudaErrorMpsClientTerminated:
     case cudaErrorExternalDevice:
       return true;
     default:

@@ -34,6 +34,7 @@ TEST(CudaStatusTest, WithoutADeviceAllCallsSayTheSame) {
 TEST(CudaStatusTest, ErrorsOfWorkAreSticky) {
   EXPECT_TRUE(IsSticky(cudaErrorIllegalAddress));
   EXPECT_TRUE(IsSticky(cudaErrorLaunchFailure));
+  EXPECT_TRUE(IsSticky(cudaErrorMpsClientTerminated));
   EXPECT_FALSE(IsSticky(cudaErrorMemoryAllocation));
   EXPECT_FALSE(IsSticky(cudaErrorNotReady));
   EXPECT_THAT(

@@ -6,8 +6,18 @@
 #include <vector>
 
 #include "framework/base/mutex.h"
+#include "gpu/notice_thread.h"
 
 namespace syncline::gpu::internal {
+namespace {
+
+// What is posted is destroyed there. It is moved all the way, not copied.
+template <typename T>
+void DestroyElsewhere(T what) {
+  NoticeThread::Post([what = std::move(what)] {});
+}
+
+}  // namespace
 
 HostCalls& HostCalls::Global() {
   static HostCalls& calls = *new HostCalls;
@@ -30,6 +40,18 @@ std::function<void()> HostCalls::Take(void* token) {
   return function;
 }
 
+void HostCalls::Run(void* token) {
+  std::function<void()> function = Take(token);
+  if (function == nullptr) return;
+  function();
+  DestroyElsewhere(std::move(function));
+}
+
+void HostCalls::Drop(void* token) {
+  std::function<void()> function = Take(token);
+  if (function != nullptr) DestroyElsewhere(std::move(function));
+}
+
 void HostCalls::DropAllOf(const void* owner) {
   std::vector<std::function<void()>> dropped;
   MutexLock lock(&mutex_);
@@ -41,7 +63,7 @@ void HostCalls::DropAllOf(const void* owner) {
       ++call;
     }
   }
-  // `lock` ends first, then `dropped`.
+  if (!dropped.empty()) DestroyElsewhere(std::move(dropped));
 }
 
 }  // namespace syncline::gpu::internal

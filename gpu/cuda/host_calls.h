@@ -5,7 +5,11 @@
 // all functions of a device that failed. So a function cannot run twice, is
 // never lost, and a callback that comes late finds nothing.
 //
-// Thread rule: any thread. Functions run and are destroyed without a lock held.
+// What a function holds may use devices as it is destroyed. Neither a callback
+// of CUDA may do that, nor a thread that gives work to a stream; so functions
+// are destroyed on the notice thread (gpu/notice_thread.h).
+//
+// Thread rule: any thread.
 // Tested by host_calls_test.
 
 #ifndef SYNCLINE_GPU_CUDA_HOST_CALLS_H_
@@ -29,6 +33,9 @@ class HostCalls {
   void* Keep(const void* owner, std::function<void()> function);
   // Null if it is gone.
   std::function<void()> Take(void* token);
+  // Calls the function unless it is gone. It is destroyed elsewhere.
+  void Run(void* token);
+  void Drop(void* token);
   void DropAllOf(const void* owner);
 
  private:

@@ -4,6 +4,10 @@
 
 #include <functional>
 #include <memory>
+#include <thread>
+#include <utility>
+
+#include "gpu/notice_thread.h"
 
 namespace syncline::gpu::internal {
 namespace {
@@ -29,6 +33,7 @@ TEST(HostCallsTest, AFailedDeviceLosesItsFunctionsOnly) {
   void* of_other = calls.Keep(&other, [held] {});
   EXPECT_EQ(held.use_count(), 3);
   calls.DropAllOf(&one);
+  NoticeThread::WaitForPosted();
   EXPECT_EQ(held.use_count(), 2);
   EXPECT_FALSE(calls.Take(of_one));
   EXPECT_TRUE(calls.Take(of_other));
@@ -45,6 +50,30 @@ TEST(HostCallsTest, AFunctionMayUseTheTableAsItDies) {
   calls.Keep(&owner, [taker] {});
   taker.reset();
   calls.DropAllOf(&owner);
+  NoticeThread::WaitForPosted();
+}
+
+TEST(HostCallsTest, AFunctionRunsHereAndIsDestroyedElsewhere) {
+  HostCalls calls;
+  struct Witness {
+    std::thread::id* destroyed_on;
+    ~Witness() { *destroyed_on = std::this_thread::get_id(); }
+  };
+  const std::thread::id here = std::this_thread::get_id();
+  std::thread::id destroyed_on = here;
+  std::thread::id ran_on;
+  int runs = 0;
+  auto witness = std::make_shared<Witness>(&destroyed_on);
+  void* token = calls.Keep(nullptr, [&, held = std::move(witness)] {
+    ran_on = std::this_thread::get_id();
+    ++runs;
+  });
+  calls.Run(token);
+  calls.Run(token);
+  NoticeThread::WaitForPosted();
+  EXPECT_EQ(runs, 1);
+  EXPECT_EQ(ran_on, here);
+  EXPECT_NE(destroyed_on, here);
 }
 
 }  // namespace

@@ -1,5 +1,8 @@
 // CallRuntime: the one way to the CUDA runtime, which counts the calls
-// (gpu/runtime_calls.h).
+// (gpu/runtime_calls.h) and leaves no error behind: the runtime notes for each
+// thread what its calls returned, also "not ready", and the next check of
+// somebody else, such as the cudaGetLastError() of a kernel's form, would find
+// it.
 //
 //   cudaError_t error =
 //       CallRuntime(RuntimeCall::kAllocate, cudaMalloc, &data, bytes);
@@ -8,7 +11,7 @@
 // of kernels (element_kernel.h) do not go through it.
 //
 // Thread rule: any thread.
-// Tested by cuda_device_test.
+// Tested by cuda_device_test and cuda_driver_calls_test.
 
 #ifndef SYNCLINE_GPU_CUDA_RUNTIME_CALLS_H_
 #define SYNCLINE_GPU_CUDA_RUNTIME_CALLS_H_
@@ -26,7 +29,9 @@ cudaError_t CallRuntime(RuntimeCall call,
                         cudaError_t (*function)(Parameters...),
                         Arguments&&... arguments) {
   CountRuntimeCall(call);
-  return function(std::forward<Arguments>(arguments)...);
+  const cudaError_t error = function(std::forward<Arguments>(arguments)...);
+  if (error != cudaSuccess) cudaGetLastError();
+  return error;
 }
 
 // Makes a device the calling thread's current one, and puts the one before back
@@ -55,6 +60,27 @@ class CurrentDevice {
   cudaError_t error_;
   int before_ = 0;
   bool is_changed_ = false;
+};
+
+// While it exists, calls of this thread that ask, wait or allocate leave other
+// threads alone that capture a CUDA graph: in the usual capture mode such a
+// call of any thread is an error, and ends the capture. See
+// cudaThreadExchangeStreamCaptureMode() in the documentation of CUDA.
+class BesideCaptures {
+ public:
+  BesideCaptures() { Exchange(); }
+  ~BesideCaptures() { Exchange(); }
+  BesideCaptures(const BesideCaptures&) = delete;
+  BesideCaptures& operator=(const BesideCaptures&) = delete;
+
+ private:
+  void Exchange() {
+    CallRuntime(RuntimeCall::kOther, cudaThreadExchangeStreamCaptureMode,
+                &mode_);
+  }
+
+  // Of the thread, before and after.
+  cudaStreamCaptureMode mode_ = cudaStreamCaptureModeRelaxed;
 };
 
 }  // namespace syncline::gpu::internal

@@ -24,7 +24,13 @@ enum class StandInCall {
   kMakeEvent,
   kRecord,
   kCopy,
-  kLaunch
+  kLaunch,
+  kFill,
+  kCallHost,
+  kWaitFor,
+  kHasEnded,
+  kGiveMemoryBackAsync,
+  kNumCalls
 };
 
 class StandInAccounts {
@@ -56,7 +62,8 @@ class StandInAccounts {
     int calls_left = 0;  // 0: no order
     absl::Status status;
   };
-  static constexpr std::size_t kNumCalls = 6;
+  static constexpr auto kNumCalls =
+      static_cast<std::size_t>(StandInCall::kNumCalls);
 
   const std::size_t limit_;
   mutable Mutex mutex_;

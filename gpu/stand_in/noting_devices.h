@@ -1,5 +1,6 @@
 // Devices of a stand-in whose drivers note what they are told that a stand-in
-// does not care for: names of streams, and which device is current. For tests.
+// does not care for: names of streams, which device is current, copies between
+// devices, and how much pools keep. For tests.
 //
 //   NotingDevices devices(2);
 //   ...
@@ -16,6 +17,7 @@
 #include <utility>
 #include <vector>
 
+#include "absl/status/statusor.h"
 #include "absl/strings/str_cat.h"
 #include "framework/base/mutex.h"
 #include "gpu/device.h"
@@ -42,7 +44,7 @@ class NotingDevices {
   const std::vector<std::shared_ptr<Device>>& devices() const {
     return devices_;
   }
-  // "0: stream a", "1: current", "0: put back 1", ...
+  // "0: stream a", "1: current", "0: put back 1", "0: peer 1", "0: pool 4096".
   std::vector<std::string> TakeNotes() {
     MutexLock lock(&notes_->mutex);
     return std::exchange(notes_->lines, {});
@@ -67,6 +69,15 @@ class NotingDevices {
     void NameStream(StreamHandle, const char* name) override {
       MutexLock lock(&notes_->mutex);
       notes_->lines.push_back(absl::StrCat(device_, ": stream ", name));
+    }
+    void UsePeer(int device) override {
+      MutexLock lock(&notes_->mutex);
+      notes_->lines.push_back(absl::StrCat(device_, ": peer ", device));
+    }
+    absl::StatusOr<PoolHandle> MakePool(std::size_t kept_bytes) override {
+      MutexLock lock(&notes_->mutex);
+      notes_->lines.push_back(absl::StrCat(device_, ": pool ", kept_bytes));
+      return nullptr;
     }
     int MakeCurrent() override {
       MutexLock lock(&notes_->mutex);

@@ -20,6 +20,7 @@
 #include "gpu/stand_in/kernel_call.h"
 #include "gpu/stand_in/stand_in_stream.h"
 #include "gpu/stand_in/work_queues.h"
+#include "gpu/submission.h"
 
 namespace syncline::gpu {
 
@@ -48,6 +49,21 @@ namespace {
 struct HostFunction {
   std::function<void()> function;
 };
+
+// The error of work that failed. `given` says who gave it to which stream; ""
+// if nobody knows.
+absl::Status WorkError(absl::string_view work, absl::string_view given,
+                       absl::string_view why) {
+  std::string text = absl::StrCat(work, " failed");
+  if (!why.empty()) absl::StrAppend(&text, ": ", why);
+  if (!given.empty()) absl::StrAppend(&text, "; ", given);
+  return absl::InternalError(text);
+}
+
+std::string GivenText() {
+  const Submission* const submission = Submission::Current();
+  return submission == nullptr ? "" : submission->ToText();
+}
 
 }  // namespace
 
@@ -142,6 +158,8 @@ absl::StatusOr<DriverMemory> StandInDriver::TakeMemoryAsync(
 
 absl::Status StandInDriver::GiveMemoryBackAsync(StreamHandle stream,
                                                 const DriverMemory& memory) {
+  SYNCLINE_RETURN_IF_ERROR(
+      stand_in_->accounts()->BeginCall(StandInCall::kGiveMemoryBackAsync));
   SYNCLINE_ASSIGN_OR_RETURN(const std::shared_ptr<Stream> found_stream,
                             FindStream(stream));
   std::shared_ptr<DeviceMemory> found = RemoveMemory(memory.data);
@@ -223,6 +241,8 @@ bool StandInDriver::ReadsAtOnce(const void* from) {
 absl::Status StandInDriver::Fill(StreamHandle stream, void* to,
                                  std::uint8_t value, std::size_t bytes,
                                  absl::string_view name) {
+  SYNCLINE_RETURN_IF_ERROR(
+      stand_in_->accounts()->BeginCall(StandInCall::kFill));
   SYNCLINE_ASSIGN_OR_RETURN(Place target, FindPlace(to, bytes, name));
   return Submit(stream,
                 {.name = std::string(name), .run = [target, value, bytes] {
@@ -249,29 +269,35 @@ absl::Status StandInDriver::Launch(StreamHandle stream, const Kernel& kernel,
   auto call =
       std::make_shared<const KernelCall>(kernel, launch, std::move(memory));
   return Submit(
-      stream, {.name = kernel.name,
-               .run = [call = std::move(call), accounts = stand_in_->accounts(),
-                       prefix = absl::StrCat(name_, ": the kernel \"",
-                                             kernel.name, "\" failed")] {
-                 if (accounts->KernelFails())
-                   return absl::InternalError(prefix);
-                 const absl::Status status =
-                     CallUserCode([&] { call->Call(); });
-                 if (status.ok()) return status;
-                 return absl::InternalError(
-                     absl::StrCat(prefix, ": ", status.message()));
-               }});
+      stream,
+      {.name = kernel.name,
+       .run = [call = std::move(call), accounts = stand_in_->accounts(),
+               work = absl::StrCat(name_, ": the kernel \"", kernel.name, "\""),
+               given = GivenText()] {
+         if (accounts->KernelFails()) return WorkError(work, given, "");
+         const absl::Status status = CallUserCode([&] { call->Call(); });
+         if (status.ok()) return status;
+         return WorkError(work, given, status.message());
+       }});
 }
 
 absl::Status StandInDriver::CallHost(StreamHandle stream,
                                      std::function<void()> function) {
   // The stream's work may be copied; the function is called at most once.
   auto own = std::make_shared<HostFunction>(HostFunction{std::move(function)});
-  return Submit(
-      stream,
-      {.name = "host function",
-       .run = [own = std::move(own)] { return CallUserCode(own->function); },
-       .is_host_function = true});
+  SYNCLINE_RETURN_IF_ERROR(
+      stand_in_->accounts()->BeginCall(StandInCall::kCallHost));
+  return Submit(stream, {.name = "host function",
+                         .run =
+                             [own = std::move(own),
+                              work = absl::StrCat(name_, ": a host function"),
+                              given = GivenText()] {
+                               const absl::Status status =
+                                   CallUserCode(own->function);
+                               if (status.ok()) return status;
+                               return WorkError(work, given, status.message());
+                             },
+                         .is_host_function = true});
 }
 
 }  // namespace syncline::gpu

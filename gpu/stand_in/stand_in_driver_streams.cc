@@ -157,6 +157,8 @@ absl::Status StandInDriver::Record(EventHandle event, StreamHandle stream) {
 }
 
 absl::Status StandInDriver::WaitFor(StreamHandle stream, EventHandle event) {
+  SYNCLINE_RETURN_IF_ERROR(
+      stand_in_->accounts()->BeginCall(StandInCall::kWaitFor));
   auto* const awaited = static_cast<Event*>(event);
   if (awaited->stand_in != stand_in_.get()) {
     return absl::InvalidArgumentError(
@@ -168,6 +170,8 @@ absl::Status StandInDriver::WaitFor(StreamHandle stream, EventHandle event) {
 }
 
 absl::StatusOr<bool> StandInDriver::HasEnded(EventHandle event) {
+  SYNCLINE_RETURN_IF_ERROR(
+      stand_in_->accounts()->BeginCall(StandInCall::kHasEnded));
   const std::shared_ptr<Recording> recording =
       static_cast<Event*>(event)->Newest();
   if (recording == nullptr) return true;

@@ -13,7 +13,9 @@
 //      └──────────────────> dropped      failed
 //
 // An error of work is an error of its device from then on: what waits in the
-// queues of that device is dropped, and all that waits for it goes on.
+// queues of that device is dropped, and all that waits for it goes on. What is
+// dropped within a call of a host that holds the lock of a stream (see
+// gpu/submission.h) is destroyed on the notice thread.
 //
 // Thread rule: any thread. Work is called and destroyed without a lock.
 // Tested by work_queues_test.

@@ -14,7 +14,9 @@
 #include "absl/types/optional.h"
 #include "framework/base/misuse.h"
 #include "framework/base/mutex.h"
+#include "gpu/notice_thread.h"
 #include "gpu/stand_in/memory_faults.h"
+#include "gpu/submission.h"
 
 namespace syncline::gpu {
 namespace {
@@ -176,11 +178,15 @@ void WorkQueues::State::RunNext(Queue* queue) {
   if (!options_.has_threads && queue->is_dropped && queue->works.empty()) {
     queues_.remove_if([queue](const Queue& q) { return &q == queue; });
   }
-  if (!dropped.empty()) {
-    MutexUnlock unlock(&mutex_);
-    dropped.clear();
-  }
+  Destroy(std::move(dropped));
   if (runs) RunWithoutChoice();
+}
+
+void WorkQueues::State::Destroy(Works dropped) {
+  if (dropped.empty()) return;
+  MutexUnlock unlock(&mutex_);
+  if (Submission::Current() == nullptr) return dropped.clear();
+  NoticeThread::Post([dropped = std::move(dropped)] {});
 }
 
 void WorkQueues::State::EndRecording(
@@ -228,12 +234,10 @@ WorkQueues::State::Works WorkQueues::State::FailLocked(
 }
 
 void WorkQueues::State::Fail(int device, const absl::Status& status) {
-  Works dropped;
   MutexLock lock(&mutex_);
-  dropped = FailLocked(device, status);
+  Works dropped = FailLocked(device, status);
   WakeReady();
-  MutexUnlock unlock(&mutex_);
-  dropped.clear();
+  Destroy(std::move(dropped));
 }
 
 absl::Status WorkQueues::State::Health(int device) const {

@@ -65,6 +65,9 @@ class WorkQueues::State {
   bool IsReady(const Queue& queue) const ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
   bool HasUnit(const Queue& queue) const ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
   void RunNext(Queue* queue) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
+  // Of work that was dropped, without the lock. On the notice thread if this
+  // thread gives work to a stream: host functions may hold anything.
+  void Destroy(Works dropped) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
   absl::Status RunOutside(Work* work) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
   void EndRecording(const std::shared_ptr<Recording>& recording)
       ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);

@@ -274,9 +274,32 @@ TEST_P(DeviceFlowTest, AnErrorOfTheWorkIsTheErrorOfTheRun) {
       StatusIs(AnyOf(absl::StatusCode::kInternal, absl::StatusCode::kUnknown,
                      absl::StatusCode::kAborted),
                AllOf(HasSubstr("stream \"upload/0\" of stand_in:0"),
-                     HasSubstr("\"add one\""),
+                     HasSubstr("the kernel \"add one\" failed; node \"add1\" "
+                               "at 0 gave it to stream \"upload/0\""),
                      AnyOf(HasSubstr("Node \"upload\": work"),
                            HasSubstr("Node \"add1\": work")))));
+}
+
+// Which node meets the error is chance.
+TEST_P(DeviceFlowTest, AKernelThatFailsIsNamedWhicheverNodeMeetsTheError) {
+  for (int i = 0; i < 8; ++i) {
+    const StandInDevices devices =
+        MakeStandInDevices({.delay_seed = static_cast<std::uint64_t>(i)});
+    devices.stand_in->FailKernel(2);
+    DeviceGraph graph(GetParam(), DeviceContext::Make(devices.devices));
+    graph.AddInput("in");
+    graph.AddNode("up", {"in"}, {"a"}, Upload());
+    graph.AddNode("bad", {"a"}, {"b"}, AddOne());
+    graph.AddNode("down", {"b"}, {}, [](CalculatorContext* cc, CallStreams&) {
+      return NumberOf(cc->Inputs().Index(0).Get<DeviceBuffer>()).status();
+    });
+    graph.Feed("in", {{0, 1}, {10, 2}, {20, 3}, {30, 4}});
+    const absl::Status status = graph.Run();
+    EXPECT_FALSE(status.ok());
+    EXPECT_THAT(status.message(),
+                HasSubstr("stand_in:0: the kernel \"add one\" failed; node "
+                          "\"bad\" at 10 gave it to stream \"bad/0\""));
+  }
 }
 
 TEST_P(DeviceFlowTest, ADeviceThatGoesAwayEndsItsGraphAndNoOther) {

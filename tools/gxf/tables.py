@@ -140,7 +140,7 @@ _DISTRIBUTED = "a graph runs in one process; streams that cross machines are the
 _NO_DOUBT = re.compile(r".*(SchedulingTerm|Allocator|Serializer|Clock|ConditionCombiner)")
 _REASONS = (
     (r"CudaGreenContext(Pool)?",
-     "a stream pool has all of its device: parts of a GPU are not there"),
+     "parts of a GPU are in the options of nodes here: sm_partition of CudaStreamPoolOptions"),
     (r"GPUDevice", "the device is that of run_graph --device; dev_id of a stream pool or of an "
      "allocator names another"),
     (STREAM_POOL, "no codelet names it: a node without one has a pool of its own"),
