@@ -275,6 +275,7 @@ absl::Status StreamCore::HostWait(std::uint64_t number) {
 }
 
 absl::Status StreamCore::HostWaitForAll() {
+  SYNCLINE_RETURN_IF_ERROR(CheckFree("wait"));
   WorkClock clock;
   {
     MutexLock lock(&submit_mutex_);
@@ -292,7 +293,8 @@ absl::Status StreamCore::HostWaitForAll() {
   }
   MutexLock lock(&submit_mutex_);
   --num_handle_waits_;
-  if (!is_open_) DropHandle();
+  const Submission submission("wait", name_);
+  if (!is_open()) DropHandle();
   return ended;
 }
 

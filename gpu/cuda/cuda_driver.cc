@@ -169,6 +169,7 @@ bool CudaDriver::ReadsAtOnce(const void* from) {
   bool is_pageable = false;
   int device_reads_pageable = 1;
   const absl::Status status = Do("asking about memory of the host", "", [&] {
+    const BesideCaptures beside_captures;
     cudaPointerAttributes attributes = {};
     const cudaError_t error = CallRuntime(
         RuntimeCall::kOther, cudaPointerGetAttributes, &attributes, from);
