@@ -17,6 +17,7 @@
 #include "gpu/driver.h"
 #include "gpu/kernel.h"
 #include "gpu/kernels_for_tests.h"
+#include "gpu/notice_thread.h"
 
 namespace syncline::gpu::internal {
 namespace {
@@ -71,6 +72,7 @@ TEST(CudaDriverTest, WithoutADeviceAFunctionOfTheHostIsDestroyed) {
   CudaDriver driver({.index = 0});
   const auto held = std::make_shared<int>();
   EXPECT_FALSE(driver.CallHost(nullptr, [held] {}).ok());
+  NoticeThread::WaitForPosted();
   EXPECT_EQ(held.use_count(), 1);
 }
 
