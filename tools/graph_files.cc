@@ -235,19 +235,9 @@ absl::Status GraphFiles::Observe(CalculatorGraph* graph) {
 
 absl::Status GraphFiles::BeginOutputs() {
   for (const auto& output : outputs_) {
-    opening_.store(output.get());
-    const absl::Status begun = output->file.Begin();
-    opening_.store(nullptr);
-    SYNCLINE_RETURN_IF_ERROR(CannotWrite(*output, begun));
+    SYNCLINE_RETURN_IF_ERROR(CannotWrite(*output, output->file.Begin()));
   }
   return absl::OkStatus();
-}
-
-std::string GraphFiles::OutputThatWaits() const {
-  const Output* const output = opening_.load();
-  if (output == nullptr) return "";
-  return absl::StrCat("--output=", output->stream, "=",
-                      ShownName(output->path));
 }
 
 void GraphFiles::Flush() {

@@ -26,7 +26,6 @@
 #ifndef SYNCLINE_TOOLS_GRAPH_FILES_H_
 #define SYNCLINE_TOOLS_GRAPH_FILES_H_
 
-#include <atomic>
 #include <functional>
 #include <map>
 #include <memory>
@@ -67,12 +66,8 @@ class GraphFiles {
 
   // Before StartRun. What cannot be written ends the run with a status.
   absl::Status Observe(CalculatorGraph* graph);
-  // Right before StartRun: empties the output files, and waits for the readers
-  // of pipes.
+  // Right before StartRun: empties the output files.
   absl::Status BeginOutputs();
-  // The output that BeginOutputs waits for, as "--output=out=FILE"; empty if it
-  // waits for none. May be called on any thread.
-  std::string OutputThatWaits() const;
 
   // After StartRun: all packets of all files, then the end of each stream. An
   // error names file and line, or is the graph's; the graph is to be ended
@@ -136,8 +131,6 @@ class GraphFiles {
 
   std::vector<std::unique_ptr<Input>> inputs_;
   std::vector<std::unique_ptr<Output>> outputs_;
-  // That which BeginOutputs is opening.
-  std::atomic<const Output*> opening_{nullptr};
 };
 
 }  // namespace syncline

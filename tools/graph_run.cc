@@ -137,45 +137,13 @@ void Watch(const GraphFiles& files, RecordingRun* recordings,
   graph->ExplainStandstills(std::move(options));
 }
 
-// Ctrl-\ asks what the program waits for, from before the run on.
-class QuitAnswer {
- public:
-  // Borrowed.
-  QuitAnswer(CalculatorGraph* graph, const GraphFiles* files,
-             const RunTracing* tracing)
-      : graph_(graph), files_(files), tracing_(tracing) {}
-
-  void NoteRunHasBegun() { has_begun_.store(true); }
-
- private:
-  void OnQuit() {
-    if (!has_begun_.load()) {
-      const std::string output = files_->OutputThatWaits();
-      return Tell(
-          output.empty()
-              ? "The run has not begun yet.\n"
-              : absl::StrCat("The run has not begun: ", output,
-                             " is a pipe that nobody reads yet.\nWhat to do: "
-                             "Start the program that reads it.\n"));
-    }
-    Tell(graph_->Explain());
-    const std::string written = tracing_->WriteFlightRecorder(graph_);
-    if (!written.empty()) Tell(absl::StrCat(written, "\n"));
-  }
-
-  CalculatorGraph* const graph_;
-  const GraphFiles* const files_;
-  const RunTracing* const tracing_;
-  std::atomic<bool> has_begun_{false};
-  const QuitSignal quit_{[this] { OnQuit(); }};
-};
-
-// What an interruption does to a run.
+// What signals do to a run.
 class RunSignals {
  public:
-  // Borrowed. `is_interrupted` becomes true with the signal.
-  RunSignals(CalculatorGraph* graph, std::atomic<bool>* is_interrupted)
-      : graph_(graph), is_interrupted_(is_interrupted) {}
+  // Borrowed. `is_interrupted` becomes true with an interruption.
+  RunSignals(CalculatorGraph* graph, const RunTracing* tracing,
+             std::atomic<bool>* is_interrupted)
+      : graph_(graph), tracing_(tracing), is_interrupted_(is_interrupted) {}
 
   const Interruption& interruption() const { return interruption_; }
   // Before the run is cancelled for another reason than by the signal: waits
@@ -196,17 +164,27 @@ class RunSignals {
     graph_->Cancel();
   }
 
+  void OnQuit() {
+    Tell(graph_->Explain());
+    const std::string written = tracing_->WriteFlightRecorder(graph_);
+    if (!written.empty()) Tell(absl::StrCat(written, "\n"));
+  }
+
   CalculatorGraph* const graph_;
+  const RunTracing* const tracing_;
   std::atomic<bool>* const is_interrupted_;
   absl::Notification is_explained_;
   const Interruption interruption_{kProgram, [this] { OnInterruption(); }};
+  const QuitSignal quit_{[this] { OnQuit(); }};
 };
 
-// One run, from the files into the files.
+// One run, from the files into the files. `before_run` answers signals until it
+// begins.
 absl::Status RunWithFiles(const GraphPlan& plan,
                           const std::map<std::string, Packet>& side_packets,
                           const GraphRunFlags& flags, GraphFiles* files,
                           RecordingRun* recordings, RunTracing* tracing,
+                          absl::optional<QuitSignal>* before_run,
                           RunResult* result) {
   const absl::Time start = absl::Now();
   // Outlives the graph, whose allocators take memory of the same device as its
@@ -231,15 +209,14 @@ absl::Status RunWithFiles(const GraphPlan& plan,
   SYNCLINE_RETURN_IF_ERROR(tracing->Start(&graph));
   SYNCLINE_ASSIGN_OR_RETURN(const auto headers, recordings->StreamHeaders());
   SYNCLINE_RETURN_IF_ERROR(recordings->Start(side_packets, headers));
-  QuitAnswer quit(&graph, files, tracing);
   SYNCLINE_RETURN_IF_ERROR(files->BeginOutputs());
   if (const absl::Status started = graph.StartRun({}, headers); !started.ok()) {
     return recordings->Finish(started, /*was_interrupted=*/false);
   }
   absl::Status status;
   {
-    quit.NoteRunHasBegun();
-    RunSignals signals(&graph, &is_interrupted);
+    before_run->reset();
+    RunSignals signals(&graph, tracing, &is_interrupted);
     const int interrupt_fd = signals.interruption().fd();
     // With steps the user presses Enter after each line, so there is no line
     // of progress.
@@ -304,6 +281,13 @@ int RunGraph(const GraphPlan& plan, const GraphRunFlags& flags,
     return Fail(kProgram, ExitStatusOf(side_packets.status()),
                 side_packets.status().message());
   }
+  // Opening a pipe waits for who is at its other end.
+  absl::optional<QuitSignal> before_run;
+  before_run.emplace([] {
+    Tell(
+        "The run has not begun: its files are opened first, and a pipe waits "
+        "for the program at its other end.\n");
+  });
   GraphFiles files;
   absl::Status opened = files.Open(plan, flags.input, flags.output, uses,
                                    recordings->replay() != nullptr);
@@ -313,11 +297,13 @@ int RunGraph(const GraphPlan& plan, const GraphRunFlags& flags,
   if (!opened.ok())
     return Fail(kProgram, ExitStatusOf(opened), opened.message());
   if (flags.explore != 0) {
+    before_run.reset();
     return RunInManyOrders(plan, *side_packets, flags, &files);
   }
   RunResult result;
-  const absl::Status status = RunWithFiles(plan, *side_packets, flags, &files,
-                                           recordings, &tracing, &result);
+  const absl::Status status =
+      RunWithFiles(plan, *side_packets, flags, &files, recordings, &tracing,
+                   &before_run, &result);
   std::cout << std::flush;
   // As shells have it.
   const int interrupted = result.signal == 0 ? 0 : 128 + result.signal;
