@@ -532,7 +532,8 @@ TEST(TraceOfAGraphTest, StreamsThatTheGraphListsAreItsOutputs) {
   graph.Give("f", SendOn);
   SYNCLINE_ASSERT_OK(graph.graph().EnableFlightRecorder());
   std::vector<std::string> outputs;
-  for (const auto& stream : graph.graph().TakeTrace().header.stream()) {
+  const Trace trace = graph.graph().TakeTrace();
+  for (const auto& stream : trace.header.stream()) {
     if (stream.is_graph_output()) outputs.push_back(stream.name());
   }
   EXPECT_THAT(outputs, ElementsAre("x"));
