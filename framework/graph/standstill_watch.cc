@@ -144,19 +144,16 @@ void StandstillWatch::NoteProgress(std::int64_t now_ns) {
 
 std::uint64_t StandstillWatch::MovedBy(const Standstill& standstill,
                                        const RunView& view) const {
-  if (standstill.nodes.empty()) return progress_;
-  std::uint64_t moved = 0;
-  for (const int node : standstill.nodes) {
-    const NodeSnapshot& snapshot = view.nodes[node];
-    for (const NodeSnapshot::Input& input : snapshot.inputs) {
-      moved +=
-          static_cast<std::uint64_t>(input.packets_added - input.queue_size);
-    }
-    for (const NodeSnapshot::Output& output : snapshot.outputs) {
-      moved += static_cast<std::uint64_t>(output.packets_added);
-    }
+  if (standstill.last_node < 0) return progress_;
+  const NodeSnapshot& node = view.nodes[standstill.last_node];
+  std::int64_t moved = 0;
+  for (const NodeSnapshot::Input& input : node.inputs) {
+    moved += input.packets_added - input.queue_size;
   }
-  return moved;
+  for (const NodeSnapshot::Output& output : node.outputs) {
+    moved += output.packets_added;
+  }
+  return static_cast<std::uint64_t>(moved);
 }
 
 }  // namespace syncline

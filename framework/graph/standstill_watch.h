@@ -6,7 +6,7 @@
 //   no node waits for the graph's clock, no call sleeps on it, and no source
 //   waits for a device
 //     -> `tell` gets the text, once; again when the cause has become another,
-//        or a node that it is about has taken or sent something in between
+//        or the node that it is about has taken or sent something in between
 //
 // A source that is in a call, and has sent packets before, may wait for a
 // device: a camera has a frame now and then. So does the feeder of a graph
@@ -75,7 +75,7 @@ class StandstillWatch {
   // The run has stood still for long enough, and is waited for.
   void LookAtNodes(std::int64_t now_ns);
   void NoteProgress(std::int64_t now_ns);
-  // What the nodes of the standstill have taken and sent so far. Where it is
+  // What the last node of the standstill has taken and sent so far. Where it is
   // about no node, anything that has moved in the run.
   std::uint64_t MovedBy(const Standstill& standstill,
                         const RunView& view) const;
@@ -94,7 +94,7 @@ class StandstillWatch {
   std::int64_t longest_wait_ns_ = 0;
   // Since the last progress, a source was in a call that may wait for one.
   bool waits_for_device_ = false;
-  // The cause that was told last, and what its nodes had moved by then.
+  // The cause that was told last, and what its node had moved by then.
   std::string told_;
   std::uint64_t moved_when_told_ = 0;
   // Not before this time are the nodes looked at again.

@@ -68,8 +68,7 @@ Standstill Describe(const WaitSearch& search,
   Standstill standstill;
   for (const WaitStep& step : chain) {
     standstill.chain.push_back(absl::StrCat(search.Name(step), " ", step.what));
-    if (step.who != WaitStep::kApplication)
-      standstill.nodes.push_back(step.who);
+    if (step.who >= 0) standstill.last_node = step.who;
   }
   const WaitStep& last = chain.back();
   standstill.advice = last.advice;

@@ -33,8 +33,8 @@ struct Standstill {
   bool may_be_device = false;
   // Nobody waits for anything but a time of the graph's clock.
   bool waits_for_time = false;
-  // The nodes of the chain, in its order.
-  std::vector<int> nodes;
+  // The last node of the chain; -1: there is none.
+  int last_node = -1;
 };
 
 // Of several causes, that for which most nodes wait; one that may be a device
