@@ -9,10 +9,9 @@
 // calls the hooks, each in its turn, and then the handler that was installed
 // before, or lets the signal end the process as it would have.
 //
-// The stack of a thread that has run over is a SIGSEGV as well. Its hooks are
-// called if the thread has an alternate stack (alternate_signal_stack.h), as
-// the threads of the framework's pools have; the main thread gets one if the
-// first hook is made there.
+// A stack that has run over is a SIGSEGV as well. Then the hooks are called if
+// the thread has an AlternateSignalStack, as the threads of the framework's
+// pools have; the main thread gets one when it makes a hook.
 //
 // A hook may do almost nothing: it calls functions that are safe in a signal
 // handler only, and reads only what was there before. Hooks are called once in

@@ -217,8 +217,8 @@ TestFunction LimitToOne() {
   };
 }
 
-TEST_P(StandstillWatchTest, AFlowLimiterWhoseFinishedNeverComes) {
-  TestGraph graph(GetParam(), R"(
+// "detector" sends nothing, so the limiter lets one packet through.
+constexpr char kLimiter[] = R"(
     input_stream: "in"
     node { name: "limiter" calculator: "TestLambda" input_stream: "X:0:in"
            input_stream: "X:1:done" output_stream: "some"
@@ -227,7 +227,10 @@ TEST_P(StandstillWatchTest, AFlowLimiterWhoseFinishedNeverComes) {
              input_stream_handler: "ImmediateInputStreamHandler" }
            input_stream_info { tag_index: "X:1" back_edge: true } }
     node { name: "detector" calculator: "TestLambda" input_stream: "some"
-           output_stream: "done" })");
+           output_stream: "done" })";
+
+TEST_P(StandstillWatchTest, AFlowLimiterWhoseFinishedNeverComes) {
+  TestGraph graph(GetParam(), kLimiter);
   graph.Give("limit", LimitToOne());
   auto poller = graph.graph().AddOutputStreamPoller("done");
   SYNCLINE_ASSERT_OK(poller.status());
@@ -250,16 +253,7 @@ TEST_P(StandstillWatchTest, AFlowLimiterWhoseFinishedNeverComes) {
 
 // Nobody reads an output: the application waits until the run is done.
 TEST_P(StandstillWatchTest, AFlowLimiterIsNamedThoughNobodyReadsAnOutput) {
-  TestGraph graph(GetParam(), R"(
-    input_stream: "in"
-    node { name: "limiter" calculator: "TestLambda" input_stream: "X:0:in"
-           input_stream: "X:1:done" output_stream: "some"
-           input_side_packet: "PROCESS:limit"
-           input_stream_handler {
-             input_stream_handler: "ImmediateInputStreamHandler" }
-           input_stream_info { tag_index: "X:1" back_edge: true } }
-    node { name: "detector" calculator: "TestLambda" input_stream: "some"
-           output_stream: "done" })");
+  TestGraph graph(GetParam(), kLimiter);
   graph.Give("limit", LimitToOne());
   graph.Observe("done");
   Start(&graph);
