@@ -326,7 +326,8 @@ class alignas(64) Node {
   ABSL_ATTRIBUTE_ALWAYS_INLINE Output TakeOutput(
       CalculatorContext* context, int port, std::vector<absl::Status>* errors) {
     OutputStream& stream = context->Outputs().begin()[port];
-    if (ABSL_PREDICT_FALSE(!NodeOutputs::OnlySent(stream) || overlaps())) {
+    if (ABSL_PREDICT_FALSE(!NodeOutputs::OnlySent(stream) || overlaps() ||
+                           context->InputTimestamp() == Timestamp::Max())) {
       // Taken apart, so that the usual one can stay in registers.
       const Output output = TakeOutputByRules(context, port, errors);
       return {.packets = output.packets,

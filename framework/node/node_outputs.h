@@ -25,6 +25,7 @@
 #include "absl/base/attributes.h"
 #include "absl/status/status.h"
 #include "absl/types/span.h"
+#include "framework/calculator/context.h"
 #include "framework/calculator/output_stream.h"
 #include "framework/packet/packet.h"
 #include "framework/packet/timestamp.h"
@@ -32,6 +33,12 @@
 #include "framework/stream/bound_after_call.h"
 
 namespace syncline {
+
+// The time that the timestamp offset of a node counts from, for a call: its
+// input timestamp. A call at Max() without packets may only say that one input
+// has ended, while others go on below. It promises nothing, which Unstarted()
+// says.
+Timestamp TimeOfPromises(const CalculatorContext& context);
 
 class NodeOutputs {
  public:
@@ -109,7 +116,7 @@ class NodeOutputs {
            !stream.has_explicit_bound();
   }
   // REQUIRES: OnlySent, and calls do not overlap. `input_timestamp`: of the
-  // call.
+  // call, and not Max().
   ABSL_ATTRIBUTE_ALWAYS_INLINE Sent Take(int port, OutputStream* stream,
                                          Timestamp input_timestamp) {
     State& state = states_[port];
@@ -122,6 +129,7 @@ class NodeOutputs {
     return {.packets = packets, .bound = bound, .tells_readers = true};
   }
   // For any other call. The mistakes of the call go to `errors`.
+  // `input_timestamp` is the TimeOfPromises.
   Change Examine(int port, OutputStream* stream, Timestamp input_timestamp,
                  bool calls_overlap, std::vector<absl::Status>* errors) const;
   void Apply(int port, const Change& change);
