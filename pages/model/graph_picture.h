@@ -10,7 +10,7 @@
 // characters. Whoever writes a form escapes them for it.
 //
 // Thread rule: plain values.
-// Tested by graph_picture_test and picture_state_test.
+// Tested by picture_json_test.
 
 #ifndef SYNCLINE_PAGES_MODEL_GRAPH_PICTURE_H_
 #define SYNCLINE_PAGES_MODEL_GRAPH_PICTURE_H_
@@ -42,6 +42,13 @@ struct PictureCondition {
   std::string options;
 };
 
+// What else a node or a graph says of itself, such as "input stream handler",
+// "ImmediateInputStreamHandler".
+struct PictureSetting {
+  std::string name;
+  std::string value;
+};
+
 // Something to be said of a node, or of the whole graph.
 struct PictureRemark {
   enum class Kind { kError, kWarning, kLint };
@@ -70,12 +77,7 @@ struct PictureNode {
   std::vector<PictureCondition> conditions;
   // The node's options as they stand in the config, in text form.
   std::string options;
-  // Other settings: "input stream handler", "ImmediateInputStreamHandler".
-  struct Setting {
-    std::string name;
-    std::string value;
-  };
-  std::vector<Setting> settings;
+  std::vector<PictureSetting> settings;
   std::vector<PictureRemark> remarks;
 };
 
@@ -87,6 +89,7 @@ struct PictureSubgraph {
   // Position in subgraphs of the one around it, which comes before; -1: none.
   int parent = -1;
   std::string options;
+  std::vector<PictureRemark> remarks;
 };
 
 struct PictureStream {
@@ -124,6 +127,7 @@ struct GraphPicture {
   std::vector<PictureStream> side_packets;
   std::vector<PictureExecutor> executors;
   // Of the whole graph.
+  std::vector<PictureSetting> settings;
   std::vector<PictureRemark> remarks;
 };
 
