@@ -34,6 +34,12 @@ cmake_packages=(cmake make pkg-config)
 # Optional: tools/import_gxf.
 yaml_packages=(python3-yaml)
 
+# Optional: pictures of graphs as SVG (docs/pictures.md).
+graphviz_packages=(graphviz)
+
+# Optional: the tests of pages.
+chromium_packages=(chromium chromium-driver)
+
 # Optional: analysis and formatting.
 clang_packages=(clang-14 libclang-rt-14-dev clang-tidy-14 clang-format-14)
 

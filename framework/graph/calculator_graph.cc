@@ -20,6 +20,8 @@
 #include "framework/packet/packet.h"
 #include "framework/plan/compile.h"
 #include "framework/plan/graph_plan.h"
+#include "framework/report/node_wait.h"
+#include "framework/report/standstill.h"
 #include "framework/run/check_handlers.h"
 #include "framework/run/graph_preparation.h"
 #include "framework/run/graph_run.h"
@@ -210,6 +212,12 @@ std::string CalculatorGraph::ExplainIfStill(absl::Duration still) const {
   absl::SleepFor(still);
   if (run->life().IsFinished() || run->Progress() != before) return "";
   return run->WhyItStandsStill(/*is_asked=*/true);
+}
+
+std::vector<NodeWait> CalculatorGraph::GetWaits() const {
+  const auto run = members_->run.Get();
+  if (!run || run->life().IsFinished()) return {};
+  return FindWaits(run->plan(), run->View());
 }
 
 ProfilingContext* CalculatorGraph::profiler() {

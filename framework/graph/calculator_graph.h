@@ -58,6 +58,7 @@
 #include "framework/packet/timestamp.h"
 #include "framework/plan/graph_plan.h"
 #include "framework/report/left_at_end.h"
+#include "framework/report/node_wait.h"
 #include "framework/run/output_stream_poller.h"
 #include "framework/scheduler/executor.h"
 #include "framework/scheduler/task_chooser.h"
@@ -334,6 +335,10 @@ class CalculatorGraph {
   // lines of Explain() if nothing does. Empty if something moves, the run is
   // over, nobody waits, or the graph waits for its clock or for a device.
   std::string ExplainIfStill(absl::Duration still) const;
+  // Who waits for whom at this moment, by ids of the plan. Empty if nobody
+  // waits and after the end of the run. In a run that goes on, what waits may
+  // be served the next moment: ask GetGraphRuntimeInfo() whether it stands.
+  std::vector<NodeWait> GetWaits() const;
   // What nodes were left with when the last run ended well, or with the error
   // that packets were left. Listed are nodes that held packets, nodes that were
   // held by conditions which nothing could change any more, and nodes that sent
