@@ -26,12 +26,19 @@ tbb_packages=(libtbb-dev)
 re2_packages=(libre2-dev)
 sndfile_packages=(libsndfile1-dev)
 dlpack_packages=(libdlpack-dev)
+page_packages=(libmicrohttpd-dev)
 
 # Optional: building against an installation (docs/installing.md).
 cmake_packages=(cmake make pkg-config)
 
 # Optional: tools/import_gxf.
 yaml_packages=(python3-yaml)
+
+# Optional: pictures of graphs as SVG (docs/pictures.md).
+graphviz_packages=(graphviz)
+
+# Optional: the tests of pages.
+chromium_packages=(chromium chromium-driver)
 
 # Optional: analysis and formatting.
 clang_packages=(clang-14 libclang-rt-14-dev clang-tidy-14 clang-format-14)

@@ -100,6 +100,13 @@ def _util_why_not(used_area, used_level, test):
     return None if test else f"util/ does not use {used_area}/"
 
 
+def _pages_why_not(used_area, test):
+    if test or used_area.startswith("framework") or used_area in ("pages",
+                                                                  "util"):
+        return None
+    return f"pages/ stands below the programs and does not use {used_area}/"
+
+
 def reach_why_not(user, reached):
     """The same for a header of the public face that stands on file `reached`."""
     area, _ = place(user)
@@ -138,6 +145,8 @@ def why_not(user, used, test=None):
         return _calculator_why_not(user, used, used_area, used_level, test)
     if area == "util":
         return _util_why_not(used_area, used_level, test)
+    if area == "pages":
+        return _pages_why_not(used_area, test)
     if area == "gpu":
         if used_area == "gpu" or (test and used_area == "testing"):
             return None

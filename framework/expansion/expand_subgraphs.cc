@@ -162,6 +162,10 @@ class Expander {
       pending_.push_back(std::move(owned));
       return;
     }
+    AddPlain(std::move(owned));
+  }
+
+  void AddPlain(OwnedNode owned) {
     // The key is a string of the node, which outlives this object.
     ++plain_names_[BaseName(*owned.node)];
     plain_.push_back(std::move(owned));
@@ -208,7 +212,8 @@ class Expander {
     }
     const std::vector<std::string> names = NumberedNames(bases, plain_names_);
     for (size_t i = 0; i < nodes.size() && !graph_.gave_up; ++i) {
-      Expand(&nodes[i], names[i]);
+      const bool is_replaced = Expand(nodes[i], names[i]);
+      if (!is_replaced && graph_.is_draft) AddPlain(std::move(nodes[i]));
     }
   }
 
@@ -216,8 +221,10 @@ class Expander {
     FailSubgraphNode(*owned.node, owned.origin, error, &graph_);
   }
 
-  void Expand(OwnedNode* owned, const std::string& name);
-  void Append(const OwnedNode& owned, const std::string& name, int expansion,
+  // The nodes inside take the place of `owned`. False if it is wrong, which is
+  // noted.
+  bool Expand(const OwnedNode& owned, const std::string& name);
+  bool Append(const OwnedNode& owned, const std::string& name, int expansion,
               const CalculatorGraphConfig& inner);
   bool CheckSize(const OwnedNode& owned, const CalculatorGraphConfig& inner);
   bool OverBytes(const OwnedNode& owned, size_t more);
@@ -233,28 +240,30 @@ class Expander {
   size_t bytes_ = 0;
 };
 
-void Expander::Expand(OwnedNode* owned, const std::string& name) {
-  const SubgraphType& type = *Lookup(owned->node->calculator());
-  if (!CheckSubgraphNode(*owned->node, owned->origin, type, &graph_)) return;
+bool Expander::Expand(const OwnedNode& owned, const std::string& name) {
+  const SubgraphType& type = *Lookup(owned.node->calculator());
+  if (!CheckSubgraphNode(*owned.node, owned.origin, type, &graph_)) {
+    return false;
+  }
 
   const auto add_expansion =
       [&](const std::shared_ptr<const GraphPositions>& positions) {
-        return graph_.origins.AddExpansion(owned->origin, name, type.name,
+        return graph_.origins.AddExpansion(owned.origin, name, type.name,
                                            positions);
       };
   if (type.source != nullptr) {
-    Append(*owned, name, add_expansion(type.source->positions),
-           type.source->config);
-    return;
+    return Append(owned, name, add_expansion(type.source->positions),
+                  type.source->config);
   }
-  SubgraphContext context(owned->node.get(), graph_.options.services);
+  SubgraphContext context(owned.node.get(), graph_.options.services);
   const absl::StatusOr<CalculatorGraphConfig> made =
       MakeSubgraphConfig(type, &context);
   if (!made.ok()) {
-    return Fail(*owned, PrefixStatus("GetConfig of the subgraph failed: ",
-                                     made.status()));
+    Fail(owned,
+         PrefixStatus("GetConfig of the subgraph failed: ", made.status()));
+    return false;
   }
-  Append(*owned, name, add_expansion(context.positions()), *made);
+  return Append(owned, name, add_expansion(context.positions()), *made);
 }
 
 bool Expander::OverBytes(const OwnedNode& owned, size_t more) {
@@ -288,29 +297,30 @@ bool Expander::CheckSize(const OwnedNode& owned,
   return !OverBytes(owned, 0);
 }
 
-void Expander::Append(const OwnedNode& owned, const std::string& name,
+bool Expander::Append(const OwnedNode& owned, const std::string& name,
                       int expansion, const CalculatorGraphConfig& inner) {
-  if (!CheckSize(owned, inner)) return;
+  if (!CheckSize(owned, inner)) return false;
   if (!inner.packet_factory().empty()) {
-    return Fail(owned, absl::InvalidArgumentError(
-                           "the subgraph config has a packet_factory, which is "
-                           "not supported."));
+    Fail(owned, absl::InvalidArgumentError(
+                    "the subgraph config has a packet_factory, which is "
+                    "not supported."));
+    return false;
   }
   SubgraphConnections names(SubgraphPrefix(name));
   const std::vector<absl::Status> mismatches = names.Match(*owned.node, inner);
   for (const absl::Status& mismatch : mismatches) {
     Fail(owned, mismatch);
   }
-  if (!mismatches.empty()) return;
+  if (!mismatches.empty()) return false;
 
   GraphOptionValues options(inner, owned.node.get());
   const std::vector<std::string> inner_names = CanonicalNames(inner.node());
   for (int i = 0; i < inner.node_size(); ++i) {
     OwnedNode part = {std::make_unique<Node>(inner.node(i)), {expansion, i}};
-    if (!Prepare(part, owned, &options)) return;
+    if (!Prepare(part, owned, &options)) return true;
     names.Apply(inner_names[i], part.node.get());
     InheritLogLevel(owned.node->log_level(), part.node.get());
-    if (OverBytes(owned, names.bytes_written())) return;
+    if (OverBytes(owned, names.bytes_written())) return true;
     Sort(std::move(part));
   }
   for (int i = 0; i < inner.packet_generator_size(); ++i) {
@@ -332,6 +342,7 @@ void Expander::Append(const OwnedNode& owned, const std::string& name,
     graph_.unproduced_names.try_emplace(std::string(output),
                                         NodeLabel(*owned.node));
   }
+  return true;
 }
 
 }  // namespace

@@ -11,9 +11,10 @@ namespace syncline {
 void ExpandedGraph::ErrorAt(NodeOrigin origin, absl::string_view label,
                             const absl::Status& error) {
   if (errors.full()) return errors.CountOnly();
-  errors.Add(absl::Status(
-      error.code(), absl::StrCat(origins.Prefix(origin), label, ": ",
-                                 error.message(), origins.Chain(origin))));
+  errors.Add(absl::Status(error.code(),
+                          absl::StrCat(origins.Prefix(origin), label, ": ",
+                                       error.message(), origins.Chain(origin))),
+             origin);
 }
 
 void ExpandedGraph::Excuse(

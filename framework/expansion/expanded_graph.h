@@ -51,6 +51,10 @@ struct ExpandedGraph {
   // The config as it was given, until ExpandSubgraphs returns.
   CalculatorGraphConfig expanded;
 
+  // The graph is made to be shown, and not to be run: subgraph nodes that do
+  // not expand stay as nodes, and a type that nobody knows is no error.
+  bool is_draft = false;
+
   GraphErrors errors;
   std::vector<std::string> warnings;
   // The config is not complete: further passes would report only consequences.

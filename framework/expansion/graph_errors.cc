@@ -5,11 +5,13 @@
 
 #include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
+#include "absl/types/optional.h"
 #include "framework/base/status_text.h"
+#include "framework/expansion/node_origin.h"
 
 namespace syncline {
 
-void GraphErrors::Add(absl::Status error) {
+void GraphErrors::Add(absl::Status error, absl::optional<NodeOrigin> origin) {
   if (error.ok()) return;
   ++count_;
   if (count_ > kMaxKept) return;
@@ -19,16 +21,17 @@ void GraphErrors::Add(absl::Status error) {
         absl::StrCat(error.message().substr(0, kMaxText), " ... (",
                      error.message().size() - kMaxText, " more bytes)"));
   }
-  kept_.push_back(std::move(error));
+  kept_.push_back({std::move(error), origin});
 }
 
 absl::Status GraphErrors::ToStatus() const {
   if (empty()) return absl::OkStatus();
-  std::vector<absl::Status> lines = kept_;
+  std::vector<absl::Status> lines;
+  for (const Kept& error : kept_) lines.push_back(error.status);
   if (count_ > kMaxKept) {
     // Has the code of the last error, so that the combined code stays the same.
     lines.push_back(absl::Status(
-        kept_.back().code(),
+        kept_.back().status.code(),
         absl::StrCat("... and ", count_ - kMaxKept, " more errors.")));
   }
   return CombineStatuses("ValidatedGraphConfig Initialization failed.", lines);

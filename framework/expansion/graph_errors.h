@@ -17,6 +17,8 @@
 #include <vector>
 
 #include "absl/status/status.h"
+#include "absl/types/optional.h"
+#include "framework/expansion/node_origin.h"
 
 namespace syncline {
 
@@ -25,8 +27,14 @@ class GraphErrors {
   static constexpr int kMaxKept = 100;
   static constexpr size_t kMaxText = 8000;
 
+  struct Kept {
+    absl::Status status;
+    // What the error is about; nothing for one of the graph itself.
+    absl::optional<NodeOrigin> origin;
+  };
+
   // Records an error. OK is not one.
-  void Add(absl::Status error);
+  void Add(absl::Status error, absl::optional<NodeOrigin> origin = {});
 
   // Counts an error whose text would not be kept. REQUIRES: full().
   void CountOnly() { ++count_; }
@@ -39,9 +47,11 @@ class GraphErrors {
 
   // OK when nothing was recorded.
   absl::Status ToStatus() const;
+  // In the order found.
+  const std::vector<Kept>& kept() const { return kept_; }
 
  private:
-  std::vector<absl::Status> kept_;
+  std::vector<Kept> kept_;
   int count_ = 0;
 };
 

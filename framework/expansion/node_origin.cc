@@ -44,7 +44,7 @@ int OriginTable::AddExpansion(NodeOrigin outer, std::string name,
   return static_cast<int>(expansions_.size()) - 1;
 }
 
-std::string OriginTable::Position(NodeOrigin origin) const {
+std::string OriginTable::Place(NodeOrigin origin) const {
   const auto& positions = expansions_[origin.expansion].positions;
   if (positions == nullptr) return "";
   switch (origin.field) {
@@ -76,7 +76,7 @@ std::string OriginTable::FieldPrefix(absl::string_view field, int index) const {
 }
 
 std::string OriginTable::Prefix(NodeOrigin origin) const {
-  std::string position = Position(origin);
+  std::string position = Place(origin);
   if (!position.empty()) absl::StrAppend(&position, ": ");
   return position;
 }
@@ -92,7 +92,7 @@ std::string OriginTable::Chain(NodeOrigin origin) const {
     }
     std::string level = absl::StrCat("in subgraph ", Quoted(expansion.name),
                                      " (", expansion.type, ")");
-    const std::string position = Position(expansion.outer);
+    const std::string position = Place(expansion.outer);
     if (!position.empty()) absl::StrAppend(&level, " at ", position);
     levels.push_back(std::move(level));
     at = expansion.outer.expansion;
@@ -102,7 +102,7 @@ std::string OriginTable::Chain(NodeOrigin origin) const {
 }
 
 std::string OriginTable::Location(NodeOrigin origin) const {
-  const std::string location = absl::StrCat(Position(origin), Chain(origin));
+  const std::string location = absl::StrCat(Place(origin), Chain(origin));
   return std::string(absl::StripPrefix(location, " "));
 }
 

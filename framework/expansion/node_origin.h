@@ -61,6 +61,21 @@ class OriginTable {
   // Prefix and Chain together, for the plan: `file:12 (in subgraph ...)`.
   std::string Location(NodeOrigin origin) const;
 
+  // `file:12`, or nothing when unknown.
+  std::string Place(NodeOrigin origin) const;
+
+  // Ids of expansions are below this.
+  int num_expansions() const { return static_cast<int>(expansions_.size()); }
+  // The subgraph node that became this expansion, which is not 0: where it
+  // stands, its canonical name and its type.
+  NodeOrigin Outer(int expansion) const { return expansions_[expansion].outer; }
+  const std::string& Name(int expansion) const {
+    return expansions_[expansion].name;
+  }
+  const std::string& Type(int expansion) const {
+    return expansions_[expansion].type;
+  }
+
   // How many subgraphs deep an expansion is; 0 for the graph itself.
   int Depth(int expansion) const { return expansions_[expansion].depth; }
 
@@ -79,9 +94,6 @@ class OriginTable {
     std::shared_ptr<const GraphPositions> positions;
     int depth = 0;
   };
-
-  // `file:12`, or nothing.
-  std::string Position(NodeOrigin origin) const;
 
   std::vector<Expansion> expansions_;
 };

@@ -20,10 +20,13 @@
 #include "framework/packet/packet.h"
 #include "framework/plan/compile.h"
 #include "framework/plan/graph_plan.h"
+#include "framework/report/node_wait.h"
+#include "framework/report/standstill.h"
 #include "framework/run/check_handlers.h"
 #include "framework/run/graph_preparation.h"
 #include "framework/run/graph_run.h"
 #include "framework/run/output_tap.h"
+#include "framework/run/packet_peek.h"
 #include "framework/run/run_life.h"
 #include "framework/scheduler/application_thread_executor.h"
 #include "glog/logging.h"
@@ -138,6 +141,8 @@ absl::Status CalculatorGraph::TakePlan(
   members_->plan = std::make_shared<const GraphPlan>(std::move(plan));
   members_->setup.plan = members_->plan;
   members_->setup.trace = members_->tracing.trace_switch();
+  members_->setup.peek = std::make_shared<PacketPeek>(
+      static_cast<int>(members_->plan->streams().size()));
   members_->tracing.SetClock(members_->setup.clock);
   SYNCLINE_ASSIGN_OR_RETURN(
       members_->profiler,
@@ -209,6 +214,12 @@ std::string CalculatorGraph::ExplainIfStill(absl::Duration still) const {
   return run->WhyItStandsStill(/*is_asked=*/true);
 }
 
+std::vector<NodeWait> CalculatorGraph::GetWaits() const {
+  const auto run = members_->run.Get();
+  if (!run || run->life().IsFinished()) return {};
+  return FindWaits(run->plan(), run->View());
+}
+
 ProfilingContext* CalculatorGraph::profiler() {
   return members_->profiler.get();
 }
@@ -254,6 +265,32 @@ absl::Status CalculatorGraph::WriteFlightRecorder(
 
 Trace CalculatorGraph::TakeTrace() const {
   return members_->tracing.TakeTrace();
+}
+
+Trace CalculatorGraph::TakeTrace(TraceCursor* cursor) const {
+  return members_->tracing.TakeTrace(cursor);
+}
+
+absl::StatusOr<Packet> CalculatorGraph::LookAtStream(
+    const std::string& stream_name) const {
+  SYNCLINE_ASSIGN_OR_RETURN(const int stream, StreamToLookAt(stream_name));
+  return members_->setup.peek->Look(stream);
+}
+
+absl::Status CalculatorGraph::StopLookingAtStream(
+    const std::string& stream_name) const {
+  SYNCLINE_ASSIGN_OR_RETURN(const int stream, StreamToLookAt(stream_name));
+  members_->setup.peek->StopLooking(stream);
+  return absl::OkStatus();
+}
+
+absl::StatusOr<int> CalculatorGraph::StreamToLookAt(
+    absl::string_view name) const {
+  if (members_->plan == nullptr) return NotInitialized();
+  const int stream = members_->plan->FindStream(name);
+  if (stream >= 0) return stream;
+  return absl::NotFoundError(
+      absl::StrCat("The graph has no stream \"", name, "\"."));
 }
 
 // --- For tests

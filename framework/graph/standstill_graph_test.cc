@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <string>
+#include <vector>
 
 #include "absl/status/status.h"
 #include "absl/strings/string_view.h"
@@ -10,7 +11,9 @@
 #include "framework/graph/calculator_graph.h"
 #include "framework/graph/graph_test_support.h"
 #include "framework/graph/test_workers.h"
+#include "framework/plan/graph_plan.h"
 #include "framework/port/status_matchers.h"
+#include "framework/report/node_wait.h"
 #include "framework/report/test_lambda.h"
 #include "framework/run/output_stream_poller.h"
 #include "gmock/gmock.h"
@@ -67,6 +70,55 @@ TEST_P(StandstillGraphTest, ASenderThatDropsAPacketAndPromisesNothing) {
                          "and \"detector\", which sends it, promises no bounds "
                          "while it sends nothing.\nWhat waits for that:\n  "
                          "\"shown\" waits for stream \"tracks\" up to 7\n"));
+}
+
+// By node, for a picture.
+TEST_P(StandstillGraphTest, WaitsNameTheNodeAndTheStreamThatEachWaitsFor) {
+  TestGraph graph(GetParam(), R"(
+    input_stream: "in"
+    node { name: "detector" calculator: "TestLambda" input_stream: "in"
+           output_stream: "detections" }
+    node { name: "tracker" calculator: "TestLambda" input_stream: "in"
+           input_stream: "detections" output_stream: "tracks" }
+    node { name: "shown" calculator: "TestLambda" input_stream: "in"
+           input_stream: "tracks" })");
+  graph.Start();
+  graph.Add("in", 7, 1);
+  graph.Idle();
+  const GraphPlan& plan = graph.graph().plan();
+  const std::vector<NodeWait> waits = graph.graph().GetWaits();
+  ASSERT_EQ(waits.size(), 3);
+  EXPECT_EQ(waits[0].node, plan.FindNode("shown"));
+  EXPECT_EQ(waits[0].for_node, plan.FindNode("tracker"));
+  EXPECT_EQ(waits[0].stream, plan.FindStream("tracks"));
+  EXPECT_EQ(waits[0].what, "waits for stream \"tracks\" up to 7");
+  EXPECT_EQ(waits[1].node, plan.FindNode("tracker"));
+  EXPECT_EQ(waits[1].for_node, plan.FindNode("detector"));
+  EXPECT_EQ(waits[1].stream, plan.FindStream("detections"));
+  EXPECT_EQ(waits[2].node, plan.FindNode("detector"));
+  EXPECT_EQ(waits[2].for_node, -1);
+  EXPECT_THAT(waits[2].what, HasSubstr("promises no bounds"));
+  graph.graph().Cancel();
+  EXPECT_EQ(graph.graph().WaitUntilDone().code(), absl::StatusCode::kCancelled);
+  EXPECT_TRUE(graph.graph().GetWaits().empty());
+}
+
+TEST_P(StandstillGraphTest, AWaitForTheApplicationIsForNoNode) {
+  TestGraph graph(GetParam(), R"(
+    input_stream: "a" input_stream: "b"
+    node { name: "join" calculator: "TestLambda" input_stream: "X:0:a"
+           input_stream: "X:1:b" })");
+  EXPECT_TRUE(graph.graph().GetWaits().empty()) << "it has not started";
+  graph.Start();
+  graph.Add("a", 1, 1);
+  graph.Idle();
+  const std::vector<NodeWait> waits = graph.graph().GetWaits();
+  ASSERT_EQ(waits.size(), 1);
+  EXPECT_EQ(waits[0].node, 0);
+  EXPECT_EQ(waits[0].for_node, -1);
+  EXPECT_EQ(waits[0].stream, graph.graph().plan().FindStream("b"));
+  graph.graph().Cancel();
+  EXPECT_EQ(graph.graph().WaitUntilDone().code(), absl::StatusCode::kCancelled);
 }
 
 TEST_P(StandstillGraphTest, ABackEdgeThatNobodyStarts) {

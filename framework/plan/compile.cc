@@ -82,33 +82,15 @@ void LogWarnings(const std::vector<std::string>& warnings) {
   }
 }
 
-// All passes, in order. Each needs what those before it leave.
-absl::StatusOr<GraphPlan> RunPasses(GraphSource source,
-                                    const GraphRegistry& registry,
-                                    const CompileOptions& options) {
+absl::StatusOr<GraphPlan> CompileSource(GraphSource source,
+                                        const GraphRegistry& registry,
+                                        const CompileOptions& options) {
   ExpandedGraph graph(options, registry, std::move(source));
   ExpandSubgraphs(&graph);
   if (graph.gave_up) return graph.errors.ToStatus();
 
   CompileState state(std::move(graph));
-  LowerLegacy(&state);
-  LowerMerge(&state);
-  LowerScheduler(&state);
-  LowerNumThreads(&state);
-  ParsePorts(&state);
-  ConnectPorts(&state);
-  OrderNodes(&state);
-  DescribeNodes(&state);
-  KeepMessageTimes(&state);
-  UnifyTypes(&state);
-  TraceSources(&state);
-  AssignExecutors(&state);
-  ChooseHandlers(&state);
-  CheckConditions(&state);
-  TraceBounds(&state);
-  CheckSettings(&state);
-  CheckConditionGraph(&state);
-
+  RunPasses(&state);
   if (options.log_warnings) LogWarnings(state.warnings);
   if (!state.errors.empty()) return state.errors.ToStatus();
   FinishPlan(&state);
@@ -126,7 +108,7 @@ absl::StatusOr<GraphPlan> CompileType(const SubgraphType& type,
                                       const GraphRegistry& registry,
                                       const CompileOptions& options) {
   if (type.source != nullptr) {
-    return RunPasses(*type.source, registry, options);
+    return CompileSource(*type.source, registry, options);
   }
   CalculatorGraphConfig::Node node;
   if (options.graph_options != nullptr) node = *options.graph_options;
@@ -135,7 +117,7 @@ absl::StatusOr<GraphPlan> CompileType(const SubgraphType& type,
                             MakeSubgraphConfig(type, &context),
                             _.SetPrepend() << "GetConfig of the graph "
                                            << Quoted(type.name) << " failed: ");
-  return RunPasses(
+  return CompileSource(
       {.config = std::move(config), .positions = context.positions()}, registry,
       options);
 }
@@ -179,6 +161,27 @@ absl::StatusOr<size_t> FindRoot(
 
 }  // namespace
 
+// In order. Each pass needs what those before it leave.
+void RunPasses(CompileState* state) {
+  LowerLegacy(state);
+  LowerMerge(state);
+  LowerScheduler(state);
+  LowerNumThreads(state);
+  ParsePorts(state);
+  ConnectPorts(state);
+  OrderNodes(state);
+  DescribeNodes(state);
+  KeepMessageTimes(state);
+  UnifyTypes(state);
+  TraceSources(state);
+  AssignExecutors(state);
+  ChooseHandlers(state);
+  CheckConditions(state);
+  TraceBounds(state);
+  CheckSettings(state);
+  CheckConditionGraph(state);
+}
+
 absl::StatusOr<GraphPlan> Compile(GraphSource source,
                                   const CompileOptions& options) {
   if (!options.graph_type.empty()) {
@@ -187,7 +190,7 @@ absl::StatusOr<GraphPlan> Compile(GraphSource source,
     return Compile(std::move(sources), options);
   }
   NormalizeNames(&source.config);
-  return RunPasses(std::move(source), options.SubgraphTypes(), options);
+  return CompileSource(std::move(source), options.SubgraphTypes(), options);
 }
 
 absl::StatusOr<GraphPlan> Compile(CalculatorGraphConfig config,
@@ -221,7 +224,7 @@ absl::StatusOr<GraphPlan> Compile(
   SYNCLINE_ASSIGN_OR_RETURN(const size_t root, FindRoot(sources, templates));
   if (root < sources.size()) {
     NormalizeNames(&sources[root].config);
-    return RunPasses(std::move(sources[root]), registry, options);
+    return CompileSource(std::move(sources[root]), registry, options);
   }
   const CalculatorGraphTemplate& graph_template =
       templates[root - sources.size()];

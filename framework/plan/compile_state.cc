@@ -49,7 +49,8 @@ void CompileState::PortError(
     errors.Add(
         PrefixStatus(absl::StrCat(origins.NodeFieldPrefix(origin, field, port),
                                   Label(index), ": "),
-                     error));
+                     error),
+        origin);
     return;
   }
   NodeError(index, error);

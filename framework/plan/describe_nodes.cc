@@ -101,6 +101,7 @@ class Describer {
   }
 
   void ReportUnknown(int node) {
+    if (state_.is_draft) return;
     if (state_.errors.full()) return state_.errors.CountOnly();
     const std::string& type = state_.node(node).calculator();
     std::vector<std::string> known = CalculatorBaseRegistry::Names();

@@ -5,11 +5,13 @@
 #include <memory>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "absl/functional/function_ref.h"
 #include "absl/strings/string_view.h"
 #include "absl/types/span.h"
 #include "framework/config/calculator.pb.h"
+#include "framework/expansion/node_origin.h"
 #include "framework/packet/packet.h"
 #include "framework/plan/plan_tables.h"
 
@@ -27,6 +29,18 @@ bool IsSame(absl::string_view one, absl::string_view other) {
 }
 
 }  // namespace
+
+std::vector<PlanSubgraph> SubgraphsOf(const OriginTable& origins) {
+  std::vector<PlanSubgraph> subgraphs;
+  for (int id = 1; id < origins.num_expansions(); ++id) {
+    const NodeOrigin outer = origins.Outer(id);
+    subgraphs.push_back({.name = origins.Name(id),
+                         .type = origins.Type(id),
+                         .place = origins.Place(outer),
+                         .parent = outer.expansion - 1});
+  }
+  return subgraphs;
+}
 
 GraphPlan::GraphPlan(std::shared_ptr<const PlanTables> tables)
     : tables_(std::move(tables)) {}
@@ -101,6 +115,18 @@ int GraphPlan::FindGraphInput(absl::string_view name) const {
 
 std::string GraphPlan::Location(int node) const {
   return tables_->origins.texts.Location(tables_->origins.of_nodes[node]);
+}
+
+std::string GraphPlan::Place(int node) const {
+  return tables_->origins.texts.Place(tables_->origins.of_nodes[node]);
+}
+
+std::vector<PlanSubgraph> GraphPlan::Subgraphs() const {
+  return SubgraphsOf(tables_->origins.texts);
+}
+
+int GraphPlan::SubgraphOf(int node) const {
+  return tables_->origins.of_nodes[node].expansion - 1;
 }
 
 void GraphPlan::ForEachSource(int source_set,

@@ -262,6 +262,9 @@ struct PlanExecutor {
   std::string location;
 };
 
+// What runs the calls, in words: "thread pool, 4 threads".
+std::string ExecutorText(const PlanExecutor& executor);
+
 // A legacy status handler: called before and after each run, in config order.
 struct PlanStatusHandler {
   std::string type;
@@ -281,6 +284,18 @@ struct PlanService {
   bool required = false;
   // Ids of the nodes that asked, ascending.
   std::vector<int> nodes;
+};
+
+// A node of the config that named a subgraph, and became the nodes in it.
+struct PlanSubgraph {
+  // Canonical, and the registered type.
+  std::string name;
+  std::string type;
+  // "file:line"; empty when unknown.
+  std::string place;
+  // Position in Subgraphs() of the one around it, which comes before; -1: it
+  // stands in the graph itself.
+  int parent = -1;
 };
 
 struct PlanSettings {
@@ -345,6 +360,14 @@ class GraphPlan {
   // Where a node was written: "file:line" and the chain of subgraphs around it;
   // empty when unknown.
   std::string Location(int node) const;
+
+  // The same without the chain: "file:line".
+  std::string Place(int node) const;
+  // All subgraphs that were expanded, also such without nodes. Made when asked
+  // for.
+  std::vector<PlanSubgraph> Subgraphs() const;
+  // Position in Subgraphs() of the innermost one around the node; -1: none.
+  int SubgraphOf(int node) const;
 
   // Calls `visit` once for each member of a source set, with its position in
   // sources(), in ascending order. Time linear in the size of the set (for

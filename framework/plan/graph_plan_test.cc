@@ -2,10 +2,15 @@
 
 #include <string>
 #include <thread>
+#include <utility>
 #include <vector>
 
+#include "absl/status/statusor.h"
 #include "absl/strings/str_cat.h"
+#include "absl/strings/string_view.h"
 #include "framework/config/calculator.pb.h"
+#include "framework/expansion/graph_registry.h"
+#include "framework/graph_text/graph_source.h"
 #include "framework/plan/compile.h"
 #include "framework/plan/plan_test_support.h"
 #include "gmock/gmock.h"
@@ -149,6 +154,46 @@ TEST(GraphPlanTest, ThreadsThatAskForTheConfigAtOnceGetOne) {
     for (std::thread& thread : threads) thread.join();
     for (const auto* config : seen) EXPECT_EQ(config, &plan.Config());
   }
+}
+
+TEST(GraphPlanTest, KnowsTheSubgraphsAroundEachNode) {
+  GraphRegistry registry;
+  const auto add = [&registry](absl::string_view type, absl::string_view text) {
+    auto source = ReadGraphText(text, absl::StrCat(type, ".pbtxt"));
+    ASSERT_TRUE(source.ok()) << source.status();
+    ASSERT_TRUE(registry.Register(type, *std::move(source)).ok());
+  };
+  add("Inner", R"(type: "Inner" output_stream: "OUT:x"
+                  node { calculator: "IntNode" output_stream: "x" })");
+  add("Outer", R"(type: "Outer" output_stream: "OUT:y"
+                  node { name: "in" calculator: "Inner"
+                         output_stream: "OUT:y" })");
+  auto source = ReadGraphText(R"(
+    node { name: "out" calculator: "Outer" output_stream: "OUT:a" }
+    node { name: "plain" calculator: "IntNode" output_stream: "b" })",
+                              "graph.pbtxt");
+  ASSERT_TRUE(source.ok()) << source.status();
+  CompileOptions options;
+  options.registry = &registry;
+  const absl::StatusOr<GraphPlan> plan = Compile(*std::move(source), options);
+  ASSERT_TRUE(plan.ok()) << plan.status();
+
+  const std::vector<PlanSubgraph> subgraphs = plan->Subgraphs();
+  ASSERT_THAT(subgraphs, SizeIs(2));
+  EXPECT_EQ(subgraphs[0].name, "out");
+  EXPECT_EQ(subgraphs[0].type, "Outer");
+  EXPECT_EQ(subgraphs[0].place, "graph.pbtxt:2");
+  EXPECT_EQ(subgraphs[0].parent, -1);
+  EXPECT_EQ(subgraphs[1].name, "out__in");
+  EXPECT_EQ(subgraphs[1].type, "Inner");
+  EXPECT_EQ(subgraphs[1].place, "Outer.pbtxt:2");
+  EXPECT_EQ(subgraphs[1].parent, 0);
+  const int inner = plan->FindNode("out__in__IntNode");
+  EXPECT_EQ(plan->SubgraphOf(inner), 1);
+  EXPECT_EQ(plan->Place(inner), "Inner.pbtxt:2");
+  const int plain = plan->FindNode("plain");
+  EXPECT_EQ(plan->SubgraphOf(plain), -1);
+  EXPECT_EQ(plan->Place(plain), "graph.pbtxt:3");
 }
 
 }  // namespace

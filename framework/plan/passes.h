@@ -40,6 +40,11 @@ void CheckSettings(CompileState* state);
 void CheckConditionGraph(CompileState* state);
 void FinishPlan(CompileState* state);
 
+// --- All of them
+
+// From LowerLegacy to CheckConditionGraph. What is wrong is noted.
+void RunPasses(CompileState* state);
+
 // --- Parts of passes
 
 // The last part of ParsePorts.

@@ -107,6 +107,9 @@ struct PlanTables {
   Index index;
 };
 
+// Expansion i is at i - 1.
+std::vector<PlanSubgraph> SubgraphsOf(const OriginTable& origins);
+
 }  // namespace syncline
 
 #endif  // SYNCLINE_FRAMEWORK_PLAN_PLAN_TABLES_H_

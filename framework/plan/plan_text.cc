@@ -236,25 +236,6 @@ void Printer::SidePackets() {
   }
 }
 
-std::string ExecutorText(const PlanExecutor& executor) {
-  switch (executor.kind) {
-    case ExecutorKind::kThreadPool:
-      if (executor.num_threads > 0) {
-        return absl::StrCat("thread pool, ",
-                            Count(executor.num_threads, "thread"));
-      }
-      return absl::StrCat("thread pool, a thread for each core, at most ",
-                          executor.useful_threads);
-    case ExecutorKind::kApplicationThread:
-      return "the application's thread";
-    case ExecutorKind::kRegistered:
-      return executor.type;
-    case ExecutorKind::kFromApplication:
-      return "given by the application";
-  }
-  return "";
-}
-
 void Printer::Executors() {
   std::vector<size_t> nodes(plan_.executors().size(), 0);
   for (const PlanNode& node : plan_.nodes()) ++nodes[node.executor];
@@ -294,6 +275,25 @@ void Printer::Others() {
 }
 
 }  // namespace
+
+std::string ExecutorText(const PlanExecutor& executor) {
+  switch (executor.kind) {
+    case ExecutorKind::kThreadPool:
+      if (executor.num_threads > 0) {
+        return absl::StrCat("thread pool, ",
+                            Count(executor.num_threads, "thread"));
+      }
+      return absl::StrCat("thread pool, a thread for each core, at most ",
+                          executor.useful_threads);
+    case ExecutorKind::kApplicationThread:
+      return "the application's thread";
+    case ExecutorKind::kRegistered:
+      return executor.type;
+    case ExecutorKind::kFromApplication:
+      return "given by the application";
+  }
+  return "";
+}
 
 std::string GraphPlan::DebugString() const { return Printer(*this).Print(); }
 

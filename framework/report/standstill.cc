@@ -1,5 +1,6 @@
 #include "framework/report/standstill.h"
 
+#include <algorithm>
 #include <cstddef>
 #include <map>
 #include <string>
@@ -13,6 +14,7 @@
 #include "absl/types/span.h"
 #include "framework/graph_text/node_names.h"
 #include "framework/plan/graph_plan.h"
+#include "framework/report/node_wait.h"
 #include "framework/report/run_view.h"
 #include "framework/report/wait_search.h"
 #include "framework/report/wait_step.h"
@@ -141,6 +143,23 @@ Standstill FindStandstill(const GraphPlan& plan, const RunView& view) {
     if (most == nullptr || counts_more(found, *most)) most = &found;
   }
   return most == nullptr ? Standstill() : Describe(search, most->chain);
+}
+
+std::vector<NodeWait> FindWaits(const GraphPlan& plan, const RunView& view) {
+  const WaitSearch search(plan, view);
+  std::vector<NodeWait> waits;
+  std::vector<bool> is_known(plan.nodes().size());
+  for (WaitStep& start : search.Starts()) {
+    for (WaitStep& step : search.Follow(std::move(start))) {
+      if (step.who < 0 || is_known[step.who]) continue;
+      is_known[step.who] = true;
+      waits.push_back({.node = step.who,
+                       .for_node = std::max(step.next, -1),
+                       .stream = step.stream,
+                       .what = std::move(step.what)});
+    }
+  }
+  return waits;
 }
 
 std::string StandstillText(const Standstill& standstill) {

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "framework/plan/graph_plan.h"
+#include "framework/report/node_wait.h"
 #include "framework/report/run_view.h"
 
 namespace syncline {
@@ -40,6 +41,10 @@ struct Standstill {
 // Of several causes, that for which most nodes wait; one that may be a device
 // only if there is no other, and a time only if there is nothing else at all.
 Standstill FindStandstill(const GraphPlan& plan, const RunView& view);
+// The same by node: each node that waits, once, in the order in which chains
+// come to it. Of nodes that wait for the same, the first 64 chains are
+// followed.
+std::vector<NodeWait> FindWaits(const GraphPlan& plan, const RunView& view);
 // In lines. Empty if nobody waits.
 std::string StandstillText(const Standstill& standstill);
 // A line that says which calls of the application wait for the run; empty if

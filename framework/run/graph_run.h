@@ -72,6 +72,7 @@
 #include "framework/run/max_duration.h"
 #include "framework/run/observed_output.h"
 #include "framework/run/output_tap.h"
+#include "framework/run/packet_peek.h"
 #include "framework/run/persistent_calculators.h"
 #include "framework/run/poller_queue.h"
 #include "framework/run/queue_settings.h"
@@ -136,6 +137,8 @@ class GraphRun : public TaskRunner,
     ProfilingContext* profiler = nullptr;
     // Never null.
     std::shared_ptr<TraceSwitch> trace = std::make_shared<TraceSwitch>();
+    // For the streams of the plan. Never null.
+    std::shared_ptr<PacketPeek> peek;
     // For texts about the run.
     struct Texts {
       // Who feeds a graph input, by the name of its stream; others: the

@@ -32,8 +32,8 @@ std::uint32_t PhaseOf(const Invocation& invocation) {
 
 }  // namespace
 
-void NoteResults(const Node& node, CalculatorContext* context,
-                 TraceLane* lane) {
+void NoteResults(const Node& node, CalculatorContext* context, TraceLane* lane,
+                 PacketPeek* peek) {
   int port = 0;
   for (OutputStream& output : context->Outputs()) {
     const int stream = node.outputs().stream(port);
@@ -51,14 +51,14 @@ void NoteResults(const Node& node, CalculatorContext* context,
         is_due = true;
       }
     }
-    if (is_due) NoteSent(stream, output.packets(), bound, lane);
+    if (is_due) NoteSent(stream, output.packets(), bound, lane, peek);
     ++port;
   }
 }
 
 void NoteAdded(int stream, absl::Span<const Packet> packets, Timestamp bound,
-               TraceLane* lane) {
-  NoteSent(stream, packets, bound, lane);
+               TraceLane* lane, PacketPeek* peek) {
+  NoteSent(stream, packets, bound, lane, peek);
 }
 
 void NoteReady(const Effects::Ready& ready, TraceLane* lane) {

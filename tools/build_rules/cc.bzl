@@ -33,6 +33,7 @@ _TESTS_OF_GRAPHS = [
     "framework/report",
     "framework/run",
     "framework/tool",
+    "pages",
     "testing",
     "tools",
     "util",
@@ -51,6 +52,7 @@ _ON_CONTRACTS = [
     "framework/recording",
     "framework/report",
     "framework/run",
+    "pages",
     "tools",
 ]
 
