@@ -326,15 +326,14 @@ class alignas(64) Node {
   ABSL_ATTRIBUTE_ALWAYS_INLINE Output TakeOutput(
       CalculatorContext* context, int port, std::vector<absl::Status>* errors) {
     OutputStream& stream = context->Outputs().begin()[port];
-    if (ABSL_PREDICT_FALSE(!NodeOutputs::OnlySent(stream) || overlaps() ||
-                           context->InputTimestamp() == Timestamp::Max())) {
+    if (ABSL_PREDICT_FALSE(!NodeOutputs::OnlySent(stream) || overlaps())) {
       // Taken apart, so that the usual one can stay in registers.
       const Output output = TakeOutputByRules(context, port, errors);
       return {.packets = output.packets,
               .bound = output.bound,
               .tells_readers = output.tells_readers};
     }
-    return outputs_.Take(port, &stream, context->InputTimestamp());
+    return outputs_.Take(port, &stream, TimeOfPromises(*context));
   }
 
   // The call is over, and what it sent has been delivered.

@@ -17,15 +17,13 @@
 
 namespace syncline {
 
-Timestamp TimeOfPromises(const CalculatorContext& context) {
-  const Timestamp timestamp = context.InputTimestamp();
-  if (timestamp != Timestamp::Max()) return timestamp;
+Timestamp TimeOfPromisesAtMax(const CalculatorContext& context) {
   bool some_goes_on = false;
   for (const InputStream& input : context.Inputs()) {
-    if (!input.IsEmpty()) return timestamp;
+    if (!input.IsEmpty()) return Timestamp::Max();
     some_goes_on |= input.Value().Timestamp() < Timestamp::Max();
   }
-  return some_goes_on ? Timestamp::Unstarted() : timestamp;
+  return some_goes_on ? Timestamp::Unstarted() : Timestamp::Max();
 }
 
 NodeOutputs::~NodeOutputs() { std::destroy_n(states_, size_); }
