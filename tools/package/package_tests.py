@@ -262,6 +262,33 @@ class PackageTest(_PackageTest):
             self.assertIn(reason, output)
             self.assertNotIn("Traceback", output)
 
+    @unittest.skipUnless(shutil.which("git"), "git is not installed")
+    def test_the_version_is_that_of_the_commit(self):
+        root = os.path.join(TEMPORARY, "checkout")
+        status, output = run(
+            f"mkdir {root}; cd {root}; git init -q .; echo a >file; git add file\n"
+            "git -c user.name=Author -c user.email=a@syncline.example commit -q -m 'It is new' "
+            "--date='2026-01-02 03:04:05 +0200'\n"
+            "git log -1 --format=%H",
+            env=dict(ENVIRONMENT, GIT_COMMITTER_DATE="2026-01-02 03:04:05 +0200"))
+        self.assertEqual(status, 0, output)
+        kept = dict(os.environ)
+        for name in ("SOURCE_DATE_EPOCH", "DEBFULLNAME", "DEBEMAIL"):
+            os.environ.pop(name, None)
+        try:
+            release = package.read_release("1.2.3", root)
+            write("checkout/file", "b")
+            changed = package.read_release("1.2.3", root)
+        finally:
+            os.environ.update(kept)
+        commit = output.strip()
+        self.assertEqual(release.version, f"1.2.3+git20260102010405.{commit[:8]}")
+        self.assertEqual(release.epoch, 1767315845)
+        self.assertEqual(release.maintainer, "Author <a@syncline.example>")
+        self.assertIn("It is new", release.changes)
+        self.assertIn(commit, release.changes[0])
+        self.assertEqual(changed.version, release.version + "+changed")
+
     def test_without_an_optional_library_the_others_are_made(self):
         items = [item for item in package.install.read_list(LIST, RUNFILES)[0]
                  if item.kind != "plugin"]
@@ -334,6 +361,13 @@ class CompletionTest(_PackageTest):
             cwd=os.path.join(TEMPORARY, "here"), env=self.unpacked.env)
         self.assertEqual(status, 0, output)
         return [offer for offer in output.split("\n") if offer]
+
+    def test_each_program_has_its_completion(self):
+        folder = self.unpacked.tree + "/usr/share/bash-completion/completions/"
+        for program in os.listdir(self.unpacked.tree + "/usr/bin"):
+            # In completion.bash, at its end.
+            status, output = run(f"source {folder}{program}; complete -p {program}")
+            self.assertEqual((status, output), (0, f"complete -F _syncline {program}\n"))
 
     def test_flags(self):
         flags = self.complete("run_graph --")
