@@ -25,6 +25,10 @@ SharedLibraryInfo = provider(
     },
 )
 
+# nvcc names its files by the number of its process, and what is stripped of an
+# installation keeps only this trace of that: a checksum of all.
+_NO_BUILD_ID = ["-Wl,--build-id=none"]
+
 def _archive(library):
     return library.pic_static_library or library.static_library
 
@@ -73,7 +77,7 @@ def _link(ctx, output_type, name, user_link_flags):
             )]),
         )],
         additional_inputs = used_files,
-        user_link_flags = [f.path for f in used_files] + flags + user_link_flags,
+        user_link_flags = [f.path for f in used_files] + flags + user_link_flags + _NO_BUILD_ID,
     )
     return outputs, archives
 

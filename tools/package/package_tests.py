@@ -151,6 +151,12 @@ class PackageTest(_PackageTest):
             with open(doc + "/copyright", encoding="utf-8") as file:
                 self.assertIn("License: Apache-2.0", file.read())
 
+    def test_nothing_in_a_library_differs_between_builds(self):
+        # A checksum of the library as it was linked, with names of nvcc's files.
+        for name in glob.glob(self.unpacked.libraries + "/*.so.*"):
+            self.assertNotIn("Build ID", run(f"readelf -n {name}")[1])
+            self.assertEqual(run(f"strings {name} | grep tmpxft || true")[1], "")
+
     def test_nothing_names_where_it_was_made(self):
         checkout = os.path.dirname(os.path.dirname(os.path.dirname(
             os.path.realpath(package.__file__))))
