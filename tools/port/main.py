@@ -10,6 +10,7 @@ from port.checkout import Checkout
 from port.port import Finding, Options, Port
 from port.shown import shown
 from port.source_tree import SourceTree
+from program_version import program_version
 
 OK, NEEDS_HANDS, USAGE = 0, 1, 2
 _DESCRIPTION = """\
@@ -21,6 +22,10 @@ macros of all of MediaPipe's versions, and what Debian's Abseil lacks.  Text
 graphs load as they are and stay.  The report says for each file what changed,
 what is left to do, and how."""
 _EPILOG = """\
+examples:
+  port_from_mediapipe acme                  a copy beside it, acme_syncline
+  port_from_mediapipe acme --dry_run        only says what would change
+
 exit status: 0 everything is ported, 1 something needs hands, 2 usage
 docs/coming_from_mediapipe.md shows a whole move."""
 
@@ -54,6 +59,8 @@ def parse(arguments):
                         help="leave std::string_view and std::optional alone")
     parser.add_argument("--verbose", action="store_true",
                         help="the report also names files that are merely copied")
+    parser.add_argument("--version", action="version",
+                        version=program_version("port_from_mediapipe"))
     return parser, parser.parse_args(arguments)
 
 
