@@ -11,9 +11,10 @@
 //   }
 //
 // The scale is the longer side of the rectangle, in pixels, times the
-// multiplier. If an input is empty nothing is sent, and the bound passes
-// through (timestamp offset 0); with `process_timestamp_bounds: true` the
-// multiplier itself is sent at a timestamp that is settled without a rectangle.
+// multiplier. Without a rectangle it is the multiplier itself; it is sent at
+// the timestamps of IMAGE_SIZE, with `process_timestamp_bounds: true` at each
+// that is settled. A rectangle without an image size sends nothing, and the
+// bound passes through (timestamp offset 0).
 //
 // Thread rule: no state of its own.
 // Tested by render_data_calculators_test.
@@ -57,10 +58,7 @@ class RectToRenderScaleCalculator : public CalculatorBase {
     const InputStream& input = cc->Inputs().Tag(kNormRect);
     double scale = options.multiplier();
     if (input.IsEmpty()) {
-      if (!options.process_timestamp_bounds() ||
-          !cc->InputTimestamp().IsAllowedInStream()) {
-        return absl::OkStatus();
-      }
+      if (!cc->InputTimestamp().IsAllowedInStream()) return absl::OkStatus();
     } else {
       if (cc->Inputs().Tag(kImageSize).IsEmpty()) return absl::OkStatus();
       SYNCLINE_ASSIGN_OR_RETURN((const auto [width, height]),
