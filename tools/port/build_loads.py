@@ -59,19 +59,21 @@ class Loads:
             return
         bzl, names = call.args[0], [s.value for s in symbols]
         bound = [k.arg for k in call.keywords] + [s.value for s in call.args[1:]]
-        repo, package, name = labels.split(bzl.value)
-        if repo and repo not in ("mediapipe", "org_mediapipe"):
+        here = labels.local(bzl.value, self.port)
+        repo, package, name = labels.split(here)
+        if repo:
             self.external_load(statement, names, bound)
             return
-        if not bzl.value.startswith(("//mediapipe", "@")):
+        if not here.startswith("//mediapipe"):
+            self.build.set_string(bzl, here)
             self.rename_symbols(symbols)
             if self.port.tree.own_file(os.path.join(package, name)) is None:
                 self.note_sources(call, os.path.join(package, name))
             else:
                 self.own.update(bound)
-            if bzl.value.startswith("//") and not self.is_there(package, name):
+            if here.startswith("//") and not self.is_there(package, name):
                 self.edit.find_at_line(call.lineno, "neither this tree nor Syncline has "
-                                       f'"{bzl.value}"', self.is_used(bound))
+                                       f'"{here}"', self.is_used(bound))
                 self.lose(statement, bound)
             return
         own = self.port.tree.own_file(os.path.join(package, name))

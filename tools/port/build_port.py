@@ -63,6 +63,9 @@ class Build:
         lists, arguments = LabelLists(self), Arguments(self, loads)
         calls = [n for n in ast.walk(self.tree) if isinstance(n, ast.Call)]
         for call in calls:
+            if build_targets.rule(call) == "package_group":
+                self.package_patterns(call)
+        for call in calls:
             if call not in self.done:
                 arguments.port(call)
         for call in calls:
@@ -200,6 +203,18 @@ class Build:
         self.done.update({call.func, table})
         for node in table.keys + [value for value in table.values if value is not taken]:
             self.drop_tree(node)
+
+    def package_patterns(self, call):
+        """The packages of a group: "//a", "//a/..." and "-//a" are no labels."""
+        waiting = [build_targets.keyword(call, "packages")]
+        constants = build_leaves.constants(self.tree)
+        for node in waiting:
+            for part in ast.walk(node) if node is not None else ():
+                if isinstance(part, ast.Constant) and isinstance(part.value, str):
+                    self.set_string(part, labels.pattern(part.value, self.port))
+                    self.done.add(part)
+                elif isinstance(part, ast.Name) and len(waiting) < len(constants) + 2:
+                    waiting.append(constants.get(part.id))
 
     def string(self, node):
         """Ports a string that is in no list of labels."""

@@ -36,11 +36,29 @@ def parse(text):
 def parse_or_line(text):
     """(syntax tree, 0), or (None, the line of the error)."""
     try:
-        return ast.parse(text.replace("\r\n", "\n")), 0
+        tree = ast.parse(text.replace("\r\n", "\n"))
+        _note_other_names(tree)
+        return tree, 0
     except SyntaxError as error:
         return None, error.lineno or 1
     except (ValueError, RecursionError, MemoryError):
         return None, 1
+
+
+def _note_other_names(tree):
+    """Tells the calls of what a load() or an assignment gives another name here."""
+    meant = {}
+    for statement in tree.body:
+        assigned = getattr(statement, "value", None)
+        if isinstance(statement, ast.Assign) and isinstance(assigned, ast.Name):
+            meant.update({t.id: meant.get(assigned.id, assigned.id)
+                          for t in statement.targets if isinstance(t, ast.Name)})
+        elif isinstance(assigned, ast.Call) and getattr(assigned.func, "id", "") == "load":
+            meant.update({k.arg: k.value.value for k in assigned.keywords
+                          if isinstance(getattr(k.value, "value", None), str)})
+    for node in ast.walk(tree) if meant else ():
+        if isinstance(node, ast.Call) and getattr(node.func, "id", None) in meant:
+            node.rule_name = meant[node.func.id]
 
 
 def keyword(call, name):
@@ -51,8 +69,10 @@ def keyword(call, name):
 
 
 def rule(call):
-    """The name of the rule that is called: cc_library, of native.cc_library too."""
-    return getattr(call.func, "id", getattr(call.func, "attr", ""))
+    """The name of the rule that is called: cc_library, of native.cc_library too, and of what a
+    load() calls otherwise."""
+    return getattr(call, "rule_name", None) or getattr(
+        call.func, "id", getattr(call.func, "attr", ""))
 
 
 def value(node, variables):
@@ -155,6 +175,8 @@ def _usual_files(rule_name, name):
     return {}
 
 
+# Who may use a target: all packages of a workspace.
+_EVERYWHERE = {"//visibility:public", "//:__subpackages__"}
 # All of Abseil, which the rules of tools/build_rules/cc.bzl add to the deps.
 ABSEIL = "@com_google_absl//:libs"
 
@@ -225,7 +247,7 @@ def private_names(tree):
         visibility = strings(keyword(call, "visibility"), variables)
         if rule(call) == "package":
             default = strings(keyword(call, "default_visibility"), variables) or default
-        elif "//visibility:public" not in (visibility or default):
+        elif not _EVERYWHERE & set(visibility or default):
             name = target_name(call, variables)
             found |= {name} | made(call, name) if name is not None else set()
     return found

@@ -130,7 +130,12 @@ class Port:
             self._check_bytes(edit)
             self._check_cycle(edit)
         self._check_kind(edit, path)
-        result.old, result.new = text, edit.result()
+        mark = source_tree.MARK if path in self.tree.marked else ""
+        if mark and _is_build(path):
+            edit.find(0, "the byte order mark is left out: Bazel refuses it", hand=False)
+            result.old, result.new = mark + text, edit.result()
+        else:
+            result.old, result.new = mark + text, mark + edit.result()
         result.rules = edit.rules()
         result.findings += sorted(edit.findings)
 
