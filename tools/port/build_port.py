@@ -9,10 +9,12 @@ import re
 
 from port import build_leaves, build_targets, labels, own_packages
 from port.build_arguments import Arguments
+from port.build_deps import AddedDeps
 from port.build_lists import LabelLists, remove_siblings
 from port.build_loads import Loads
 from port.names import translate
 from port.own_labels import OwnLabels
+from port.own_macros import Macros
 
 _RULE = "labels"
 _MACRO = re.compile(r"(?:(?<=-D)|\b)MEDIAPIPE_\w+")
@@ -78,7 +80,7 @@ class Build:
         if self.package is not None:
             for name, call in self.package.calls():
                 self.check_scalars(call.call, name)
-            self.add_all_deps(lists, arguments)
+            AddedDeps(self, lists, arguments, Macros(self, loads)).run()
         self.port_names()
 
     def port_names(self):
@@ -125,7 +127,14 @@ class Build:
             of_statement.setdefault(call.statement, []).append(call)
         for statement, calls in of_statement.items():
             absent = [self.package.call_is_absent(call) for call in calls]
-            count += sum(absent)
+            foreign = [call for call in calls if self.package.foreign(call)
+                       and not self.package.lacks_files(call)]
+            count += sum(absent) - len(foreign)
+            for call in foreign:
+                self.edit.find_at_line(
+                    call.call.lineno, f'":{build_targets.target_name(call.call, call.variables)}" '
+                    f"is of {build_targets.rule(call.call)}, and is commented out: "
+                    f"{self.package.foreign(call)}")
             if all(absent):
                 self.comment_out(statement)
             elif any(absent):
@@ -240,66 +249,3 @@ class Build:
         at = old.find(node.value)
         if at > 0:
             self.edit.replace(start + at, start + at + len(node.value), new, _RULE)
-
-    # --- deps that the included headers need
-
-    def add_all_deps(self, lists, arguments):
-        """Adds the deps that the headers need which the sources of the targets include."""
-        of_node = {}
-        for _, call in self.package.calls():
-            if call.call not in self.done and not self.package.call_is_absent(call):
-                of_node.setdefault(call.call, []).append(call)
-        for node, calls in of_node.items():  # several: a loop
-            further = arguments.further_deps.get(node, set())
-            new = set().union(*(self.new_deps(call, lists, further) for call in calls))
-            if new:
-                self.insert_deps(node, lists, sorted(new))
-
-    def new_deps(self, call, lists, further):
-        headers = set()
-        for attribute in ("srcs", "hdrs"):
-            for leaf in build_leaves.leaves(build_targets.keyword(call.call, attribute),
-                                            self.package.scope(call), self.answer):
-                name = leaf.value[1:] if leaf.value.startswith(":") else leaf.value
-                files = own_packages.matching(self.port.includes, self.folder, name) \
-                    if leaf.is_glob else [os.path.join(self.folder, name)]
-                for file in files:
-                    headers.update(self.port.includes.get(file, ()))
-        present = lists.staying(call.call, "deps")
-        for leaf in build_leaves.leaves(build_targets.keyword(call.call, "deps"),
-                                        self.package.scope(call), self.answer):
-            label = self.resolve(leaf.value, False)[0]  # also those that a loop puts together
-            present |= {self.full(label)} if label else set()
-        wanted = further - present
-        own = self.full(":" + build_targets.target_name(call.call, call.variables))
-        return (wanted | self.port.deps.missing(headers, present | wanted)) - {own}
-
-    def written(self, label):
-        """A label in full as a BUILD file of its package writes it."""
-        _, package, name = labels.split(label)
-        return ":" + name if label.startswith("//") and package == self.final else label
-
-    def insert_deps(self, call, lists, new):
-        deps = build_targets.keyword(call, "deps")
-        newline = self.edit.newline
-        new = [self.written(label) for label in new]
-        text = ", ".join(f'"{label}"' for label in new)
-        if deps is None:
-            last = (call.args + [k.value for k in call.keywords if k.arg == "name"])[-1:]
-            if last:
-                self.edit.insert(self.span(last[0])[1], f",{newline}    deps = [{text}]",
-                                 "deps added")
-            return
-        first = lists.first(deps)
-        staying = [n for n in first.elts if n not in self.gone] if first is not None else []
-        if staying:
-            item = next((n for n in staying
-                         if not str(getattr(n, "value", "")).startswith(":")), staying[0])
-            start = self.span(item)[0]
-            indent = self.edit.text[self.edit.text.rfind("\n", 0, start) + 1:start]
-            between = newline + indent if not indent.strip() else " "
-            self.edit.insert(start, "".join(f'"{n}",{between}' for n in new), "deps added")
-        elif first is deps:
-            self.edit.insert(self.span(first)[0] + 1, text, "deps added")
-        else:
-            self.edit.insert(self.span(deps)[1], f" + [{text}]", "deps added")

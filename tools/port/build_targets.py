@@ -61,6 +61,19 @@ def _note_other_names(tree):
             node.rule_name = meant[node.func.id]
 
 
+def loaded(tree):
+    """What the file loads from its own workspace, or MediaPipe's, by the names there."""
+    found = set()
+    for statement in tree.body:
+        call = getattr(statement, "value", None)
+        if not isinstance(call, ast.Call) or getattr(call.func, "id", "") != "load":
+            continue
+        texts = [getattr(a, "value", None) for a in call.args + [k.value for k in call.keywords]]
+        if texts and not str(texts[0]).startswith(("@rules_", "@build_bazel_", "@bazel_")):
+            found.update(texts[1:])
+    return found
+
+
 def keyword(call, name):
     for argument in call.keywords:
         if argument.arg == name:

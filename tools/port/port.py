@@ -16,6 +16,7 @@ from port.cpp_port import port_cpp
 from port.deps import Deps
 from port.findings import LANGUAGE_ADVICE, LANGUAGES
 from port.names import StringRule
+from port.own_macros import World, WorldSignatures
 from port.proto_port import port_graph, port_proto
 from port.text_edit import Finding, TextEdit
 
@@ -57,7 +58,9 @@ class Port:
                                   tree.moved_path)
         tree.packages.offers = lambda label: labels.offers(label, self)
         self.signatures = Signatures(checkout)
+        self.world_signatures = WorldSignatures(World(tree, checkout))
         self.includes = {}  # path -> what the ported file includes
+        self.added = {}     # path -> those of them that the original did not
         self.deps = Deps(self)
         self._cycles = {cycle[0]: cycle for cycle in cycles.cycles(tree.own_includes())}
         self._outputs = {}
