@@ -104,7 +104,7 @@ class AddedDeps:
         present = self._lists.staying(call.call, "deps") | self._macros.given(call.call)
         for leaf in build_leaves.leaves(self._macros.argument(call.call, "deps"),
                                         self._package.scope(call), self._build.answer):
-            label = self._build.resolve(leaf.value, False)[0]  # also those that a loop puts together
+            label = self._build.resolve(leaf.value, False)[0]  # also what a loop puts together
             present |= {self._build.full(label)} if label else set()
         wanted = self._arguments.further_deps.get(call.call, set()) - present
         own = self._build.full(":" + build_targets.target_name(call.call, call.variables))

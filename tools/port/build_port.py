@@ -13,6 +13,7 @@ from port.build_deps import AddedDeps
 from port.build_lists import LabelLists, remove_siblings
 from port.build_loads import Loads
 from port.names import translate
+from port.label_parts import Parts, is_part, port_part
 from port.own_labels import OwnLabels
 from port.own_macros import Macros
 
@@ -62,7 +63,9 @@ class Build:
         loads.run()
         if self.package is not None:
             self.comment_out_groups()
-        lists, arguments = LabelLists(self), Arguments(self, loads)
+        parts = Parts(self)
+        parts.find()
+        lists, arguments = LabelLists(self, parts), Arguments(self, loads)
         calls = [n for n in ast.walk(self.tree) if isinstance(n, ast.Call)]
         for call in calls:
             if build_targets.rule(call) == "package_group":
@@ -74,6 +77,7 @@ class Build:
             if call not in self.done:
                 lists.port(call)
         lists.port_rest(self.tree)
+        parts.run()
         for call in calls:
             if call not in self.done and build_leaves.is_select(call):
                 self.select(call)
@@ -162,13 +166,34 @@ class Build:
         """Takes the items out of a loop for which there is no file."""
         items = own_packages.loop_items(statement)
         if items is None or len(items) != len(absent):
-            self.edit.find_at_line(statement.lineno, "the loop makes targets that have no file in "
-                                   "this tree: take them out of what it goes through")
+            self.write_loop(statement, absent)
             return
         gone = [item for item, is_absent in zip(items, absent) if is_absent]
         for item in gone:
             self.drop_tree(item)
         remove_siblings(self, items, gone)
+
+    def write_loop(self, statement, absent):
+        """Writes out what a loop over a constant goes through, without what has no file."""
+        loop = statement.value.generators[0]
+        items = build_targets.value(loop.iter, build_targets.variables(self.tree))
+        texts = [self.item_text(item) for item in items] if isinstance(items, list) else [None]
+        if None in texts or len(texts) != len(absent) or len(statement.value.generators) > 1:
+            self.edit.find_at_line(statement.lineno, "the loop makes targets that have no file in "
+                                   "this tree: take them out of what it goes through")
+            return
+        self.edit.replace(*self.span(loop.iter), "[" + ", ".join(
+            text for text, is_absent in zip(texts, absent) if not is_absent) + "]", _RULE)
+        self.drop_tree(loop.iter)
+
+    def item_text(self, item):
+        """An item of a loop as it is written: strings, and tuples of them; None for others."""
+        if isinstance(item, list):
+            inner = [self.item_text(part) for part in item]
+            return None if None in inner or not inner else "(" + ", ".join(inner) + ",)"
+        if not isinstance(item, str) or labels.is_label(item):
+            return None
+        return _quoted(self.port.strings.translate(item))
 
     def check_scalars(self, call, name):
         """Comments a target out whose one label leads nowhere."""
@@ -228,8 +253,12 @@ class Build:
     def string(self, node):
         """Ports a string that is in no list of labels."""
         text = node.value
-        if labels.is_label(text):
+        if is_part(text):
+            label, problem = port_part(text, self.port), None
+        elif labels.is_label(text):
             label, problem = self.resolve(text, False)
+            if problem and self.is_package(node, text):
+                label, problem = port_part(text, self.port), None
         elif text.startswith(":") and self.package is not None and (
                 self.package.is_absent(text[1:]) or
                 labels.offers(f"//{self.world}{text}", self.port)):
@@ -241,11 +270,29 @@ class Build:
             self.edit.find_at_line(node.lineno, problem)
         self.set_string(node, label if label is not None else text)
 
+    def is_package(self, node, text):
+        """Whether a text that is assigned to a name is a package, to put names behind it."""
+        assigned = any(getattr(s, "value", None) is node for s in self.tree.body)
+        package = labels.split(port_part(text, self.port))[1]
+        return assigned and ":" not in text and (
+            self.port.checkout.targets(package) is not None or
+            self.port.tree.own_package(labels.split(text)[1]) is not None)
+
     def set_string(self, node, new):
-        if new == node.value:
+        if new == getattr(node, "value", None):
             return
         start, end = self.span(node)
         old = self.edit.text[start:end]
-        at = old.find(node.value)
+        value = node.value if isinstance(node, ast.Constant) else None
+        at = old.find(value) if value else -1
         if at > 0:
-            self.edit.replace(start + at, start + at + len(node.value), new, _RULE)
+            self.edit.replace(start + at, start + at + len(value), new, _RULE)
+        else:  # put together, or written with escapes
+            self.edit.replace(start, end, _quoted(new), _RULE)
+
+
+def _quoted(text):
+    """A text as a literal of Starlark."""
+    for sign, escape in (("\\", "\\\\"), ('"', '\\"'), ("\n", "\\n"), ("\r", "\\r"), ("\t", "\\t")):
+        text = text.replace(sign, escape)
+    return f'"{text}"'

@@ -5,6 +5,7 @@ of its `name`; the macros known here make more; a list comprehension over
 literals is gone through.
 """
 import ast
+import re
 from collections import namedtuple
 
 # One call that makes a target; variables: those of its loop, and the constants of the file.
@@ -25,6 +26,7 @@ _FILES = {
     "mediapipe_binary_graph": ("output_name", ".binarypb"),
     "syncline_binary_graph": ("output_name", ".binarypb"),
 }
+_HOLE = re.compile(r"\{(\w*)\}")
 _MOST_ITEMS = 20000  # of one constant: a file may add constants to each other without end
 
 
@@ -119,21 +121,42 @@ def _value(node, variables):
         if isinstance(node.op, ast.Add) and type(left) is type(right) and left is not None \
                 and len(left) + len(right) < _MOST_ITEMS:
             return left + right
-        if isinstance(node.op, ast.Mod) and isinstance(left, str) and isinstance(right, str):
-            return left.replace("%s", right)
+        if isinstance(node.op, ast.Mod) and isinstance(left, str):
+            return _filled(left, [right] if isinstance(right, str) else right)
     return None
+
+
+def _filled(text, values):
+    """"%s_%s" % (a, b)"""
+    parts = text.split("%s")
+    if not isinstance(values, list) or len(parts) != len(values) + 1 or "%" in "".join(parts) or \
+            not all(isinstance(v, str) for v in values):
+        return None
+    return parts[0] + "".join(v + part for v, part in zip(values, parts[1:]))
 
 
 def _formatted(node, variables):
     """"{}_test".format(name)"""
-    text, arguments = _value(node.func.value, variables), node.args
-    if not isinstance(text, str) or len(arguments) != 1 or node.keywords:
+    text = _value(node.func.value, variables)
+    values = [_value(a, variables) for a in node.args]
+    named = {k.arg: _value(k.value, variables) for k in node.keywords}
+    if not isinstance(text, str) or not all(
+            isinstance(v, str) for v in [*values, *named.values()]):
         return None
-    argument = _value(arguments[0], variables)
-    return text.replace("{}", argument) if isinstance(argument, str) else None
+    if _HOLE.sub("", text).count("{") + _HOLE.sub("", text).count("}"):
+        return None  # more than Starlark's format() takes, or "{{"
+    free = iter(values)
+    table = {**{str(i): v for i, v in enumerate(values)}, **named}
+    filled = [table.get(hole[1], None) if hole[1] else next(free, None)
+              for hole in _HOLE.finditer(text)]
+    if None in filled:
+        return None
+    rest = iter(filled)
+    return _HOLE.sub(lambda _: next(rest), text)
 
 
-def _bind(target, bound):
+def bind(target, bound):
+    """name -> value, for one assignment."""
     if isinstance(target, ast.Name):
         return {target.id: bound}
     if isinstance(target, ast.Tuple) and isinstance(bound, list):
@@ -146,7 +169,7 @@ def statement_calls(tree):
     constants = {}
     for statement in tree.body:
         if isinstance(statement, ast.Assign) and len(statement.targets) == 1:
-            constants.update(_bind(statement.targets[0], value(statement.value, constants)))
+            constants.update(bind(statement.targets[0], value(statement.value, constants)))
         if not isinstance(statement, ast.Expr):
             continue
         expression = statement.value
@@ -158,7 +181,16 @@ def statement_calls(tree):
             for item in items if isinstance(items, list) else ():
                 if isinstance(expression.elt, ast.Call):
                     yield Call(statement, expression.elt,
-                               {**constants, **_bind(loop.target, item)})
+                               {**constants, **bind(loop.target, item)})
+
+
+def variables(tree):
+    """name -> value, of the assignments at the top of a file."""
+    found = {}
+    for statement in tree.body:
+        if isinstance(statement, ast.Assign) and len(statement.targets) == 1:
+            found.update(bind(statement.targets[0], value(statement.value, found)))
+    return found
 
 
 def calls(tree):
