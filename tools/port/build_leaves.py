@@ -33,6 +33,30 @@ def constants(tree):
             and isinstance(statement.targets[0], ast.Name)}
 
 
+def texts_of(tree, arguments, tables=()):
+    """The string nodes of some arguments of all calls, of the constants that they name, and of
+    the indices of some tables: ctx.var["x"], ctx.os.environ.get("x")."""
+    found, named, waiting = set(), constants(tree), []
+    for node in ast.walk(tree):
+        if isinstance(node, ast.keyword) and node.arg in arguments:
+            waiting.append(node.value)
+        elif isinstance(node, ast.Subscript) and getattr(node.value, "attr", "") in tables:
+            waiting.append(node.slice)
+        elif isinstance(node, ast.Call) and getattr(node.func, "attr", "") == "get" and getattr(
+                node.func.value, "attr", "") in tables:
+            waiting += node.args[:1]
+        elif isinstance(node, ast.Compare) and any(
+                getattr(c, "attr", "") in tables for c in node.comparators):
+            waiting.append(node.left)
+    while waiting:
+        for part in ast.walk(waiting.pop()):
+            if isinstance(part, ast.Constant) and isinstance(part.value, str):
+                found.add(part)
+            elif isinstance(part, ast.Name) and part.id in named:
+                waiting.append(named.pop(part.id))
+    return found
+
+
 def is_select(node):
     """Whether a node is select({...}), or selects.with_or({...}) of Skylib."""
     return (isinstance(node, ast.Call) and bool(node.args) and isinstance(node.args[0], ast.Dict)

@@ -5,7 +5,6 @@ its comments stay.
 """
 import ast
 import os
-import re
 
 from port import build_leaves, build_targets, labels, own_packages
 from port.build_arguments import Arguments
@@ -18,7 +17,10 @@ from port.own_labels import OwnLabels
 from port.own_macros import Macros
 
 _RULE = "labels"
-_MACRO = re.compile(r"(?:(?<=-D)|\b)MEDIAPIPE_\w+")
+# Arguments that name variables of the environment and of --define, which keep their names.
+_VARIABLES = ("env", "env_inherit", "environ", "define_values", "values")
+_TABLES = ("var", "environ")  # what holds them within rules
+_COMMANDS = ("cmd", "cmd_bash", "cmd_bat", "cmd_ps", "command")
 # A target is nothing without what these name.
 _SCALARS = ("actual", "graph", "proto_lib", "src", "input", "binary", "main")
 
@@ -88,11 +90,18 @@ class Build:
         self.port_names()
 
     def port_names(self):
+        self.kept = build_leaves.texts_of(self.tree, _VARIABLES, _TABLES)
+        self.commands = build_leaves.texts_of(self.tree, _COMMANDS)
+        prose = build_leaves.texts_of(self.tree, ("doc",)) | {
+            n.value for n in ast.walk(self.tree) if isinstance(n, ast.Expr)}
         for node in ast.walk(self.tree):
             if node in self.done:
                 continue
             if isinstance(node, ast.Constant) and isinstance(node.value, str):
-                self.string(node)
+                if node in prose:
+                    self.set_string(node, self.port.strings.translate(node.value))
+                else:
+                    self.string(node)
             elif isinstance(node, ast.Name) and translate(node.id) != node.id:
                 self.edit.replace(*self.span(node), translate(node.id), _RULE)
             elif isinstance(node, ast.FunctionDef) and translate(node.name) != node.name:
@@ -264,11 +273,29 @@ class Build:
                 labels.offers(f"//{self.world}{text}", self.port)):
             label, problem = self.resolve(text, False)
         else:
-            label, problem = _MACRO.sub(lambda m: translate(m.group()),
-                                        self.port.strings.translate(text)), None
+            self.text(node)
+            return
         if problem:
             self.edit.find_at_line(node.lineno, problem)
         self.set_string(node, label if label is not None else text)
+
+    def text(self, node):
+        """Ports a string with names in it, as it is written: with its escapes."""
+        start, end = self.span(node)
+        kept, command = node in self.kept, node in self.commands
+
+        def tell(problem):
+            self.edit.find_at_line(node.lineno, problem)
+
+        new = self.port.scripts.translate(
+            self.edit.text[start:end], tell, lambda label: self.resolve(label, False),
+            macros=not kept, variables=kept or command)
+        self.edit.replace(start, end, new, _RULE)
+        position = self.port.scripts.leftover(new) if command else None
+        if position is not None:
+            self.edit.find_at_line(
+                node.lineno + new.count("\n", 0, position), '"mediapipe" stays in this command: '
+                "change it where it is the name of a file, a target or code")
 
     def is_package(self, node, text):
         """Whether a text that is assigned to a name is a package, to put names behind it."""

@@ -135,6 +135,12 @@ class LabelsTest(BuildCase):
             'package_group(name = "a", packages = ["//x/...", "//x/acme/..."])\n')
         self.assertEqual(self.findings_of_build, [])
 
+    def test_the_root_of_a_whole_workspace_is_where_it_goes(self):
+        for at, root in ((None, "//..."), ("x", "//x/...")):
+            self.assertEqual(
+                self.build('package_group(name = "a", packages = ["//mediapipe/..."])\n', at=at),
+                f'package_group(name = "a", packages = ["{root}"])\n')
+
     def test_packages_of_a_group_are_no_labels(self):
         text = ('P = ["%s/acme"]\npackage_group(name = "a", packages = P + ["%s/acme/nowhere",'
                 ' "-%s/acme/b/...", "//acme/...", "//..."])\n')

@@ -11,14 +11,14 @@ from port import build_leaves, build_targets, labels
 from port.names import translate
 
 _RULE = "labels"
-_HOLE = re.compile(r"%[sdr]|%\(|\{")
+HOLE = re.compile(r"%[sdr]|%\(|\{")
 _MOST = 2000  # values of one expression
 
 
 def is_part(text):
     """Whether a text is only the beginning of a label, or has holes in it."""
     return text.startswith(("//", "@")) and (
-        text.endswith((":", "/")) or _HOLE.search(text) is not None)
+        text.endswith((":", "/")) or HOLE.search(text) is not None)
 
 
 def port_part(text, port):
@@ -26,7 +26,7 @@ def port_part(text, port):
     text = labels.local(text, port)
     if not text.startswith("//"):
         return text
-    hole = _HOLE.search(text)
+    hole = HOLE.search(text)
     end = min([text.index(":")] if ":" in text else [], default=len(text))
     if hole and hole.start() < end:
         end = text.rfind("/", 0, hole.start())

@@ -48,7 +48,8 @@ class WholeTest(PartsCase):
 
     def test_a_label_stands_once_and_what_leads_nowhere_is_left_out(self):
         self.assertEqual(self.deps('["//framework:subgraph", "//mediapipe/framework:" + "subgraph",'
-                                   ' "//mediapipe/framework:" + "gone"]'), '["//framework:subgraph"]')
+                                   ' "//mediapipe/framework:" + "gone"]'),
+                         '["//framework:subgraph"]')
         (line, hand, text), = self.found
         self.assertEqual((line, hand), (1, True))
         self.assertIn("left out of deps", text)
@@ -86,8 +87,8 @@ class LoopTest(PartsCase):
 
     def test_another_list_is_written_out(self):
         self.assertEqual(
-            self.deps('["//mediapipe/framework:" + x for x in ["subgraph", "mediapipe_options_proto"'
-                      ', "gone"]] + ["//framework:subgraph"]'),
+            self.deps('["//mediapipe/framework:" + x for x in ["subgraph", '
+                      '"mediapipe_options_proto", "gone"]] + ["//framework:subgraph"]'),
             '["//framework:subgraph", "//framework:syncline_options_proto"] + []')
         self.assertEqual([f[:2] for f in self.found], [(1, True)])
         self.assertIn("left out of deps", self.found[0][2])

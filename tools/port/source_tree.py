@@ -241,6 +241,8 @@ class SourceTree:
     def moved_path(self, path):
         """Where a path in MediaPipe's world leads: of the tree, with files that
         are not there yet, or of anything else."""
+        if path == "mediapipe" and not self.place:
+            return self.at  # what is in this folder goes to where the workspace goes
         below = self.below(path.rstrip("/"))
         # What is beside files of the tree may be made by building it.
         beside = (os.path.dirname(below or "") or "mediapipe") + "/"
