@@ -27,6 +27,7 @@ def port_cpp(edit, port):
             _name(edit, token, port)
     abseil_port.port_abseil(edit, code, port)
     _find_names(edit, code, port)
+    _find_paths(edit, code, port)
     added_includes.add(edit, tokens, included, port)
     port.includes[edit.path] = included - dead
 
@@ -69,6 +70,18 @@ def _find_names(edit, code, port):
             continue
         told.add(token.text)
         edit.find(token.start, f'"{token.text}" is not there: {text}')
+
+
+def _find_paths(edit, code, port):
+    """Reports paths that are put together from "mediapipe" and the name of a folder."""
+    for first, comma, second in zip(code, code[1:], code[2:]):
+        if first.kind == "string" and first.text in ('"mediapipe"', '"mediapipe/"') and \
+                comma.text == "," and second.kind == "string":
+            folder = second.text.strip('"').split("/")[0]
+            moved = port.tree.moved_path("mediapipe/" + folder)
+            if folder in port.strings.folders:
+                edit.find(first.start, f'"mediapipe/{folder}" is "{moved}" here, and is put '
+                          "together of parts: write it so")
 
 
 def _is_namespace(code, index):

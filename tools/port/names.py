@@ -53,7 +53,8 @@ class StringRule:
         registered: names of its classes that the rule changes.
         move: where a path from the root of MediaPipe leads."""
         self._move = move
-        self._path = _path_pattern(set(FOLDERS) | set(own_folders))
+        self.folders = sorted(set(FOLDERS) | set(own_folders))
+        self._path = _path_pattern(self.folders)
         self._registered = (re.compile(
             r"(?<!\w)(" + "|".join(sorted(map(re.escape, registered))) + r")(?!\w)")
             if registered else None)
@@ -66,6 +67,10 @@ class StringRule:
         text = _BEGINNING.sub("syncline", text)
         text = self._path.sub(lambda m: (m[1] or "") + self._move(m[2]), text)
         return self.translate_registered(text)
+
+    def paths(self, text):
+        """[(position, path)] of the paths from the root of MediaPipe that a text names."""
+        return [(found.start(2), found[2]) for found in self._path.finditer(text)]
 
     def translate_registered(self, text):
         if self._registered:
