@@ -3,6 +3,7 @@
 #include "absl/strings/str_cat.h"
 #include "tools/device_flag.h"
 #include "tools/lint/lint_text.h"
+#include "tools/picture_flag.h"
 #include "tools/recording_flags.h"
 #include "tools/trace_flags.h"
 
@@ -83,7 +84,8 @@ were left, or --lint has found something, 2 the command line is wrong, 130 or
 
 std::string RunGraphUsage() {
   return absl::StrCat(kUsageBegin, kRecordingFlagsHelp, kTraceFlagsHelp,
-                      kDeviceFlagHelp, kUsageCheck, LintRulesHelp(), kUsageEnd);
+                      kPictureFlagHelp, kDeviceFlagHelp, kUsageCheck,
+                      LintRulesHelp(), kUsageEnd);
 }
 
 }  // namespace syncline
