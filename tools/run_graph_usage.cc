@@ -3,6 +3,7 @@
 #include "absl/strings/str_cat.h"
 #include "tools/device_flag.h"
 #include "tools/lint/lint_text.h"
+#include "tools/picture_flag.h"
 #include "tools/recording_flags.h"
 #include "tools/trace_flags.h"
 
@@ -28,6 +29,7 @@ usage: run_graph --graph=FILE [--input=STREAM=FILE] [--output=STREAM=FILE]
   --describe=TYPE      print what a type is and stop; --list_types lists them
   --record=FILE        write what comes into the graph; --replay=FILE plays it
   --trace=FILE         write what happens, call by call, for the program trace
+  --picture=FILE       draw the graph and its run: .svg, or .dot for Graphviz
   --device=NAME        the device of nodes that use one; help lists them
   --version            what this program was built from, and for which devices
   --help=all           every flag, with all that is to say of it
@@ -121,8 +123,8 @@ for, and the run goes on.
 
 std::string RunGraphUsage() {
   return absl::StrCat(kUsageBegin, kRecordingFlagsHelp, kTraceFlagsHelp,
-                      kDeviceFlagHelp, kUsageCheck, LintRulesHelp(), kUsageEnd,
-                      kExitStatus);
+                      kPictureFlagHelp, kDeviceFlagHelp, kUsageCheck,
+                      LintRulesHelp(), kUsageEnd, kExitStatus);
 }
 
 std::string RunGraphHelp() { return absl::StrCat(kHelp, kExitStatus); }

@@ -10,6 +10,7 @@
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 #include "tools/device_flag.h"
+#include "tools/picture_flag.h"
 #include "tools/recording_flags.h"
 #include "tools/trace_flags.h"
 
@@ -45,6 +46,7 @@ std::vector<std::string> ExplainedFlags() {
 TEST(RunGraphUsageTest, EachFlagIsExplained) {
   std::vector<std::string> flags = RecordingFlagNames();
   for (const std::string& flag : TraceFlagNames()) flags.push_back(flag);
+  for (const std::string& flag : PictureFlagNames()) flags.push_back(flag);
   for (const std::string& flag : DeviceFlagNames()) flags.push_back(flag);
   for (const char* const flag :
        {"graph", "template_args", "input_side_packets", "input", "output",

@@ -141,6 +141,12 @@ std::string Lines(absl::string_view text) {
   return lines;
 }
 
+std::string PhaseText(absl::string_view phase) {
+  if (phase == "running") return "The run goes on.";
+  if (phase == "interrupted") return "The run has been interrupted.";
+  return absl::StrCat("The run has ", phase, ".");
+}
+
 void DotWriter::Begin() {
   text_ =
       "// Drawn by Graphviz: dot -Tsvg -O FILE\ndigraph graph_of_nodes {\n"
@@ -161,8 +167,7 @@ void DotWriter::Begin() {
   std::vector<std::string> label = {picture_.title};
   if (state_ != nullptr) {
     if (!state_->phase.empty()) {
-      label.push_back(absl::StrCat("The run has ", state_->phase, "."));
-      if (state_->phase == "running") label.back() = "The run goes on.";
+      label.push_back(PhaseText(state_->phase));
     }
     for (const std::string* text : {&state_->error, &state_->standstill}) {
       if (!text->empty()) label.push_back(*text);
