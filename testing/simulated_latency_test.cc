@@ -23,13 +23,13 @@
 #include "framework/calculator_graph.h"
 #include "framework/config/calculator.pb.h"
 #include "framework/port/status_matchers.h"
+#include "framework/trace/latency/latency.h"
 #include "framework/trace/trace_calls.h"
 #include "framework/trace/trace_file.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 #include "testing/simulation_clock_executor.h"
 #include "testing/test_calculators.h"
-#include "tools/trace/latency.h"
 
 namespace syncline {
 namespace {

@@ -19,6 +19,7 @@
 #include "framework/plan/compile.h"
 #include "framework/plan/graph_plan.h"
 #include "framework/port/status_matchers.h"
+#include "framework/trace/latency/latency.h"
 #include "framework/trace/trace.h"
 #include "framework/trace/trace_calls.h"
 #include "framework/trace/trace_event.h"
@@ -27,7 +28,6 @@
 #include "testing/oracle_comparison.h"
 #include "testing/random_graph.h"
 #include "testing/reference_run.h"
-#include "tools/trace/latency.h"
 
 namespace syncline {
 namespace {

@@ -26,6 +26,7 @@ tbb_packages=(libtbb-dev)
 re2_packages=(libre2-dev)
 sndfile_packages=(libsndfile1-dev)
 dlpack_packages=(libdlpack-dev)
+page_packages=(libmicrohttpd-dev)
 
 # Optional: building against an installation (docs/installing.md).
 cmake_packages=(cmake make pkg-config)

@@ -21,15 +21,15 @@
 #include "framework/trace/convert/graph_profile_options.h"
 #include "framework/trace/convert/perfetto_form.h"
 #include "framework/trace/file_beside.h"
+#include "framework/trace/latency/latency.h"
+#include "framework/trace/latency/quantiles.h"
+#include "framework/trace/latency/trace_rate.h"
 #include "framework/trace/trace_calls.h"
 #include "framework/trace/trace_file.h"
 #include "framework/trace/trace_options.h"
 #include "tools/exit_status.h"
 #include "tools/output_file.h"
-#include "tools/trace/latency.h"
 #include "tools/trace/node_stats.h"
-#include "tools/trace/quantiles.h"
-#include "tools/trace/trace_rate.h"
 
 namespace syncline {
 namespace {

@@ -28,6 +28,7 @@
 #include "framework/run/output_tap.h"
 #include "framework/run/run_life.h"
 #include "framework/scheduler/application_thread_executor.h"
+#include "framework/stream/packet_peek.h"
 #include "glog/logging.h"
 
 namespace syncline {
@@ -139,7 +140,9 @@ absl::Status CalculatorGraph::TakePlan(
   members_->remembered.resize(plan.nodes().size());
   members_->plan = std::make_shared<const GraphPlan>(std::move(plan));
   members_->setup.plan = members_->plan;
-  members_->setup.trace = members_->tracing.trace_switch();
+  members_->setup.tracing.events = members_->tracing.trace_switch();
+  members_->setup.tracing.packets = std::make_shared<PacketPeek>(
+      static_cast<int>(members_->plan->streams().size()));
   members_->tracing.SetClock(members_->setup.clock);
   SYNCLINE_ASSIGN_OR_RETURN(
       members_->profiler,
@@ -262,6 +265,32 @@ absl::Status CalculatorGraph::WriteFlightRecorder(
 
 Trace CalculatorGraph::TakeTrace() const {
   return members_->tracing.TakeTrace();
+}
+
+Trace CalculatorGraph::TakeTrace(TraceCursor* cursor) const {
+  return members_->tracing.TakeTrace(cursor);
+}
+
+absl::StatusOr<Packet> CalculatorGraph::LookAtStream(
+    const std::string& stream_name) const {
+  SYNCLINE_ASSIGN_OR_RETURN(const int stream, StreamToLookAt(stream_name));
+  return members_->setup.tracing.packets->Look(stream);
+}
+
+absl::Status CalculatorGraph::StopLookingAtStream(
+    const std::string& stream_name) const {
+  SYNCLINE_ASSIGN_OR_RETURN(const int stream, StreamToLookAt(stream_name));
+  members_->setup.tracing.packets->StopLooking(stream);
+  return absl::OkStatus();
+}
+
+absl::StatusOr<int> CalculatorGraph::StreamToLookAt(
+    absl::string_view name) const {
+  if (members_->plan == nullptr) return NotInitialized();
+  const int stream = members_->plan->FindStream(name);
+  if (stream >= 0) return stream;
+  return absl::NotFoundError(
+      absl::StrCat("The graph has no stream \"", name, "\"."));
 }
 
 // --- For tests

@@ -64,6 +64,7 @@
 #include "framework/scheduler/task_chooser.h"
 #include "framework/trace/trace.h"
 #include "framework/trace/trace_options.h"
+#include "framework/trace/trace_recorder.h"
 
 namespace syncline {
 
@@ -315,6 +316,16 @@ class CalculatorGraph {
   // A snapshot of all nodes: queues and bounds, and, where `runtime_info` in
   // the config is enabled, when their last calls began and ended.
   absl::StatusOr<GraphRuntimeInfo> GetGraphRuntimeInfo();
+  // The run that goes on, or the last one.
+  struct RunProgress {
+    // 0: there was none so far; then 1, 2, ...
+    std::int64_t number = 0;
+    // No call follows. Its status is that of WaitUntilDone().
+    bool is_over = false;
+    // Since its start, or from its start to its end.
+    absl::Duration elapsed;
+  };
+  RunProgress GetRunProgress() const;
   // Why the graph stands still, as a text of lines. The first is one sentence
   // that names what the nodes wait for in the end. Then: who waits for that,
   // what to do, which calls of the application wait, and for each node with
@@ -353,6 +364,17 @@ class CalculatorGraph {
   absl::Status WriteFlightRecorder(const std::string& path) const;
   // The last events of what is traced.
   Trace TakeTrace() const;
+  // Those since the last call with this cursor, but for what threads are just
+  // noting. What was noted meanwhile and written over is counted as lost. Only
+  // the first trace of a recorder has a header.
+  Trace TakeTrace(TraceCursor* cursor) const;
+  // The last packet of a stream, for who looks at it now and then while a run
+  // is traced, as by the flight recorder: a packet that was sent since the last
+  // call for this stream, or an empty one. The next one is kept for the next
+  // call, for which it stays in memory. NOT_FOUND: no such stream.
+  absl::StatusOr<Packet> LookAtStream(const std::string& stream_name) const;
+  // Nothing is kept for LookAtStream any more.
+  absl::Status StopLookingAtStream(const std::string& stream_name) const;
 
   // What profiler_config asks for (trace/profiling_context.h). Null before
   // Initialize.
@@ -384,6 +406,7 @@ class CalculatorGraph {
   absl::Status StartProfiler();
   absl::StatusOr<std::shared_ptr<ConditionBase>> FindCondition(
       absl::string_view name) const;
+  absl::StatusOr<int> StreamToLookAt(absl::string_view name) const;
 
   std::unique_ptr<Members> members_;
 };

@@ -12,6 +12,7 @@
 #define SYNCLINE_FRAMEWORK_GRAPH_CALCULATOR_GRAPH_MEMBERS_H_
 
 #include <atomic>
+#include <cstdint>
 #include <map>
 #include <memory>
 #include <string>
@@ -20,6 +21,7 @@
 #include "absl/status/status.h"
 #include "absl/time/time.h"
 #include "framework/base/graph_clock.h"
+#include "framework/base/steady_time.h"
 #include "framework/calculator/counter_factory.h"
 #include "framework/calculator/graph_service_manager.h"
 #include "framework/graph/calculator_graph.h"
@@ -93,6 +95,18 @@ struct CalculatorGraph::Members {
     std::atomic<bool> has_warned_of_idle{false};
     // There was a run.
     bool has_run = false;
+    // How many runs were started.
+    std::atomic<std::int64_t> num_runs{0};
+    // By the steady clock: when the last one started, and when it was seen to
+    // have ended, 0 before that.
+    std::atomic<std::int64_t> start_ns{0};
+    mutable std::atomic<std::int64_t> end_ns{0};
+    // Returns when the run was first seen to have ended.
+    std::int64_t NoteEnd() const {
+      std::int64_t none = 0;
+      const std::int64_t now_ns = SteadyNowNs();
+      return end_ns.compare_exchange_strong(none, now_ns) ? now_ns : none;
+    }
     // Somebody is in StartRun.
     std::atomic<bool> is_starting{false};
   };

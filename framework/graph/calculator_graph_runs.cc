@@ -20,6 +20,7 @@
 #include "framework/base/misuse.h"
 #include "framework/base/status_macros.h"
 #include "framework/base/status_text.h"
+#include "framework/base/steady_time.h"
 #include "framework/graph/calculator_graph_members.h"
 #include "framework/graph/runtime_info.h"
 #include "framework/graph/runtime_info_logger.h"
@@ -171,7 +172,10 @@ absl::Status CalculatorGraph::MakeRun(
   if (m.profiler->measures()) SYNCLINE_RETURN_IF_ERROR(StartProfiler());
   SYNCLINE_ASSIGN_OR_RETURN(m.info_logger, LogRuntimeInfo(run));
   m.watch.running = WatchRun(m.watch.options, run, m.setup.wait_point);
+  m.state.start_ns.store(SteadyNowNs());
+  m.state.end_ns.store(0);
   m.run.Set(run);
+  m.state.num_runs.fetch_add(1);
   m.state.is_started = true;
   const absl::Status started = CatchExceptions([&] { run->Start(run); });
   if (started.ok()) return started;
@@ -196,6 +200,7 @@ absl::Status CalculatorGraph::WaitUntilDone() {
   if (InsideRun::Is(&*run)) return WaitsForItself("WaitUntilDone");
   RunLife& life = run->life();
   life.WaitUntilFinished();
+  m.state.NoteEnd();
   if (!life.ClaimEnd()) return life.WaitForResult();
   m.info_logger.reset();
   m.watch.running.reset();
@@ -316,6 +321,20 @@ bool CalculatorGraph::GetCombinedErrors(const std::string& prefix,
 
 bool CalculatorGraph::GetCombinedErrors(absl::Status* status) const {
   return GetCombinedErrors("", status);
+}
+
+CalculatorGraph::RunProgress CalculatorGraph::GetRunProgress() const {
+  const Members& m = *members_;
+  const auto run = m.run.Get();
+  RunProgress progress;
+  progress.number = m.state.num_runs.load();
+  if (!run || progress.number == 0) return progress;
+  progress.is_over = run->life().IsFinished();
+  const std::int64_t end_ns =
+      progress.is_over ? m.state.NoteEnd() : SteadyNowNs();
+  progress.elapsed = absl::Nanoseconds(
+      std::max<std::int64_t>(0, end_ns - m.state.start_ns.load()));
+  return progress;
 }
 
 absl::StatusOr<GraphRuntimeInfo> CalculatorGraph::GetGraphRuntimeInfo() {

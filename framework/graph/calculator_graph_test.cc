@@ -130,6 +130,29 @@ TEST_P(CalculatorGraphTest, RunsADiamondSeveralTimes) {
   }
 }
 
+TEST_P(CalculatorGraphTest, SaysWhichRunGoesOnAndForHowLong) {
+  WorkersGraph graph(GetParam());
+  SYNCLINE_ASSERT_OK(graph.Initialize(Parse(R"(
+    input_stream: "in"
+    node { calculator: "GraphTestSum" input_stream: "in" output_stream: "out" }
+  )")));
+  EXPECT_EQ(graph.GetRunProgress().number, 0);
+  for (int number = 1; number <= 2; ++number) {
+    SYNCLINE_ASSERT_OK(graph.StartRun({}));
+    const CalculatorGraph::RunProgress running = graph.GetRunProgress();
+    EXPECT_EQ(running.number, number);
+    EXPECT_FALSE(running.is_over);
+    EXPECT_LE(running.elapsed, graph.GetRunProgress().elapsed);
+    SYNCLINE_ASSERT_OK(graph.CloseAllInputStreams());
+    SYNCLINE_ASSERT_OK(graph.WaitUntilDone());
+    const CalculatorGraph::RunProgress over = graph.GetRunProgress();
+    EXPECT_EQ(over.number, number);
+    EXPECT_TRUE(over.is_over);
+    EXPECT_GE(over.elapsed, running.elapsed);
+    EXPECT_EQ(over.elapsed, graph.GetRunProgress().elapsed);
+  }
+}
+
 TEST_P(CalculatorGraphTest, RunsALongStream) {
   WorkersGraph graph(GetParam());
   SYNCLINE_ASSERT_OK(graph.Initialize(Parse(kDiamond)));

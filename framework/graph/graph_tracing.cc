@@ -204,6 +204,26 @@ Trace GraphTracing::TakeTrace() const {
   return none;
 }
 
+Trace GraphTracing::TakeTrace(TraceCursor* cursor) const {
+  std::shared_ptr<TraceRecorder> recorder;
+  TraceFileHeader header;
+  {
+    MutexLock lock(&mutex_);
+    recorder = made_.recorder;
+    if (recorder != cursor->recorder) header = header_;
+  }
+  if (recorder == nullptr) {
+    Trace none;
+    none.clock_points.resize(1);
+    return none;
+  }
+  if (recorder != cursor->recorder) {
+    *cursor = {.recorder = recorder, .position = {}};
+  }
+  return recorder->Take(header, &cursor->position,
+                        TraceRecorder::Extent::kUntilNow);
+}
+
 absl::Status GraphTracing::WriteFlightRecorder(const std::string& path) const {
   {
     MutexLock lock(&mutex_);

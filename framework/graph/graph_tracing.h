@@ -54,6 +54,9 @@ class GraphTracing {
       ABSL_LOCKS_EXCLUDED(mutex_);
   // The last events; without threads if nothing is traced.
   Trace TakeTrace() const ABSL_LOCKS_EXCLUDED(mutex_);
+  // The events since `cursor`, which is moved on. The header is that of the
+  // graph if the cursor is new, or somebody asked for another recorder.
+  Trace TakeTrace(TraceCursor* cursor) const ABSL_LOCKS_EXCLUDED(mutex_);
 
   // ALREADY_EXISTS: a trace is being written.
   absl::Status StartTrace(const std::string& path, const TraceOptions& options,

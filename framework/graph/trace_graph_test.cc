@@ -134,6 +134,70 @@ TEST_P(TraceGraphTest, HasTheCallsAndTheirPackets) {
   EXPECT_EQ(trace.header.config().node_size(), 2);
 }
 
+TEST_P(TraceGraphTest, ACursorTakesEachEventOnce) {
+  TestGraph graph(GetParam(), kTwo);
+  graph.Give("f", SendOn);
+  TraceCursor cursor;
+  EXPECT_EQ(graph.graph().TakeTrace(&cursor).num_events(), 0);
+  SYNCLINE_ASSERT_OK(graph.graph().EnableFlightRecorder());
+  graph.Start();
+  graph.Add("in", 10, 1);
+  graph.Idle();
+  const Trace first = graph.graph().TakeTrace(&cursor);
+  EXPECT_EQ(first.header.node_size(), 2);
+  EXPECT_EQ(CountOf(first, TraceKind::kProcessBegin), 2);
+  graph.Add("in", 20, 2);
+  graph.Finish();
+  const Trace second = graph.graph().TakeTrace(&cursor);
+  EXPECT_EQ(second.header.node_size(), 0);
+  EXPECT_EQ(CountOf(second, TraceKind::kProcessBegin), 2);
+  EXPECT_EQ(CountOf(second, TraceKind::kCloseEnd), 2);
+  EXPECT_EQ(second.num_lost(), 0);
+  EXPECT_EQ(graph.graph().TakeTrace(&cursor).num_events(), 0);
+  EXPECT_EQ(first.num_events() + second.num_events(),
+            graph.graph().TakeTrace().num_events());
+}
+
+// Of a stream that one node reads, one that several do, and of an input of the
+// graph.
+TEST_P(TraceGraphTest, WhoLooksAtAStreamGetsItsNextPacket) {
+  TestGraph graph(GetParam(), R"(
+    input_stream: "in"
+    node { name: "a" calculator: "TestLambda" input_stream: "in"
+           output_stream: "x" input_side_packet: "PROCESS:f" }
+    node { name: "b" calculator: "TestLambda" input_stream: "x"
+           output_stream: "y" output_stream: "z"
+           input_side_packet: "PROCESS:f" }
+    node { name: "c" calculator: "TestLambda" input_stream: "x" })");
+  graph.Give("f", SendOn);
+  SYNCLINE_ASSERT_OK(graph.graph().EnableFlightRecorder());
+  const auto time_of = [&](const std::string& stream) {
+    const absl::StatusOr<Packet> packet = graph.graph().LookAtStream(stream);
+    SYNCLINE_EXPECT_OK(packet.status());
+    return packet.ok() && !packet->IsEmpty() ? packet->Timestamp().Value() : -1;
+  };
+  graph.Start();
+  graph.Add("in", 10, 1);
+  graph.Idle();
+  for (const char* const stream : {"in", "x", "y", "z"}) {
+    EXPECT_EQ(time_of(stream), -1) << stream;
+  }
+  graph.Add("in", 20, 2);
+  graph.Add("in", 30, 3);
+  graph.Idle();
+  for (const char* const stream : {"in", "x", "y"}) {
+    EXPECT_EQ(time_of(stream), 20) << stream;
+  }
+  EXPECT_EQ(time_of("z"), -1);
+  SYNCLINE_EXPECT_OK(graph.graph().StopLookingAtStream("x"));
+  graph.Add("in", 40, 4);
+  graph.Finish();
+  EXPECT_EQ(time_of("x"), -1);
+  EXPECT_EQ(time_of("y"), 40);
+  EXPECT_EQ(graph.graph().LookAtStream("none").status().code(),
+            absl::StatusCode::kNotFound);
+}
+
 TEST_P(TraceGraphTest, ACallIsReadyBeforeItBegins) {
   TestGraph graph(GetParam(), kTwo);
   graph.Give("f", SendOn);

@@ -32,8 +32,8 @@ std::uint32_t PhaseOf(const Invocation& invocation) {
 
 }  // namespace
 
-void NoteResults(const Node& node, CalculatorContext* context,
-                 TraceLane* lane) {
+void NoteResults(const Node& node, CalculatorContext* context, TraceLane* lane,
+                 PacketPeek* peek) {
   int port = 0;
   for (OutputStream& output : context->Outputs()) {
     const int stream = node.outputs().stream(port);
@@ -44,21 +44,21 @@ void NoteResults(const Node& node, CalculatorContext* context,
       // Its mistakes are reported when the output is taken.
       std::vector<absl::Status> ignored;
       const NodeOutputs::Change change = node.outputs().Examine(
-          port, &output, context->InputTimestamp(), node.overlaps(), &ignored);
+          port, &output, TimeOfPromises(*context), node.overlaps(), &ignored);
       // The first bound of a stream says nothing.
       if (change.is_due && change.sent.bound > Timestamp::PreStream()) {
         bound = change.sent.bound;
         is_due = true;
       }
     }
-    if (is_due) NoteSent(stream, output.packets(), bound, lane);
+    if (is_due) NoteSent(stream, output.packets(), bound, lane, peek);
     ++port;
   }
 }
 
 void NoteAdded(int stream, absl::Span<const Packet> packets, Timestamp bound,
-               TraceLane* lane) {
-  NoteSent(stream, packets, bound, lane);
+               TraceLane* lane, PacketPeek* peek) {
+  NoteSent(stream, packets, bound, lane, peek);
 }
 
 void NoteReady(const Effects::Ready& ready, TraceLane* lane) {

@@ -20,6 +20,7 @@
 #include "framework/packet/packet.h"
 #include "framework/packet/timestamp.h"
 #include "framework/plan/graph_plan.h"
+#include "framework/stream/packet_peek.h"
 #include "framework/trace/trace_event.h"
 #include "framework/trace/trace_lane.h"
 
@@ -55,12 +56,14 @@ inline void NoteCallEnds(TraceKind kind, const Node& node, Timestamp timestamp,
                     ? 0
                     : static_cast<std::uint32_t>(status.raw_code()));
 }
-// What a call is about to send. `overlaps`: the calls of the node do.
-void NoteResults(const Node& node, CalculatorContext* context, TraceLane* lane);
+// What a call is about to send.
+void NoteResults(const Node& node, CalculatorContext* context, TraceLane* lane,
+                 PacketPeek* peek);
 // Packets and a bound that go to the readers of a stream. The bound is noted
 // only where it says more than the last packet does.
 inline void NoteSent(int stream, absl::Span<const Packet> packets,
-                     Timestamp bound, TraceLane* lane) {
+                     Timestamp bound, TraceLane* lane, PacketPeek* peek) {
+  peek->See(stream, packets);
   for (const Packet& packet : packets) {
     lane->Note(TraceKind::kSent, stream, packet.Timestamp().Value());
   }
@@ -72,7 +75,7 @@ inline void NoteSent(int stream, absl::Span<const Packet> packets,
 }
 // The same for what the application adds. Apart from it, to keep that short.
 void NoteAdded(int stream, absl::Span<const Packet> packets, Timestamp bound,
-               TraceLane* lane);
+               TraceLane* lane, PacketPeek* peek);
 // Calls that can begin now.
 void NoteReady(const Effects::Ready& ready, TraceLane* lane);
 

@@ -155,6 +155,14 @@ class TraceRecorder {
   std::shared_ptr<Shared> devices_ ABSL_GUARDED_BY(mutex_);
 };
 
+// How far somebody has come who reads the events of a graph again and again
+// (CalculatorGraph::TakeTrace).
+struct TraceCursor {
+  // That which the position is of; null: nothing was read so far.
+  std::shared_ptr<const TraceRecorder> recorder;
+  TraceRecorder::Position position;
+};
+
 }  // namespace syncline
 
 #endif  // SYNCLINE_FRAMEWORK_TRACE_TRACE_RECORDER_H_

@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <queue>
 
-#include "tools/trace/packet_origins.h"
-#include "tools/trace/trace_rate.h"
+#include "framework/trace/latency/packet_origins.h"
+#include "framework/trace/latency/trace_rate.h"
 
 namespace syncline {
 namespace {

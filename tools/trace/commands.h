@@ -14,8 +14,8 @@
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
+#include "framework/trace/latency/latency.h"
 #include "framework/trace/trace.h"
-#include "tools/trace/latency.h"
 #include "tools/trace/table.h"
 
 namespace syncline {

@@ -7,7 +7,7 @@
 #include <utility>
 
 #include "absl/types/span.h"
-#include "tools/trace/trace_rate.h"
+#include "framework/trace/latency/trace_rate.h"
 
 namespace syncline {
 namespace {

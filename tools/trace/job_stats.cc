@@ -5,9 +5,9 @@
 
 #include "absl/types/optional.h"
 #include "framework/trace/call_tracker.h"
+#include "framework/trace/latency/quantiles.h"
+#include "framework/trace/latency/trace_rate.h"
 #include "framework/trace/trace_event.h"
-#include "tools/trace/quantiles.h"
-#include "tools/trace/trace_rate.h"
 
 namespace syncline {
 namespace {

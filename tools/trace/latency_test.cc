@@ -1,4 +1,5 @@
-#include "tools/trace/latency.h"
+// How long packets take through made traces, and by which ways.
+#include "framework/trace/latency/latency.h"
 
 #include <algorithm>
 #include <cstdint>
@@ -6,13 +7,13 @@
 #include <string>
 #include <vector>
 
+#include "framework/trace/latency/packet_origins.h"
+#include "framework/trace/latency/quantiles.h"
 #include "framework/trace/trace_builder.h"
 #include "framework/trace/trace_calls.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 #include "tools/trace/made_trace.h"
-#include "tools/trace/packet_origins.h"
-#include "tools/trace/quantiles.h"
 
 namespace syncline {
 namespace {

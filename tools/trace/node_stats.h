@@ -15,8 +15,8 @@
 #include <vector>
 
 #include "framework/stream/drop_cause.h"
+#include "framework/trace/latency/trace_rate.h"
 #include "framework/trace/trace.h"
-#include "tools/trace/trace_rate.h"
 
 namespace syncline {
 

@@ -5,6 +5,7 @@
 #include <limits>
 #include <vector>
 
+#include "framework/trace/latency/trace_rate.h"
 #include "framework/trace/trace_builder.h"
 #include "framework/trace/trace_calls.h"
 #include "framework/trace/trace_event.h"
@@ -12,7 +13,6 @@
 #include "gtest/gtest.h"
 #include "tools/trace/arrivals.h"
 #include "tools/trace/made_trace.h"
-#include "tools/trace/trace_rate.h"
 
 namespace syncline {
 namespace {

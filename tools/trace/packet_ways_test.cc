@@ -1,17 +1,17 @@
 // The ways of packets round loops, and what the report of latencies says of
 // them.
 
-#include "tools/trace/packet_ways.h"
+#include "framework/trace/latency/packet_ways.h"
 
 #include <cstdint>
 #include <string>
 #include <vector>
 
+#include "framework/trace/latency/latency.h"
 #include "framework/trace/trace_builder.h"
 #include "framework/trace/trace_calls.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
-#include "tools/trace/latency.h"
 
 namespace syncline {
 namespace {

@@ -8,10 +8,10 @@
 
 #include <string>
 
+#include "framework/trace/latency/latency.h"
 #include "framework/trace/trace.h"
 #include "tools/trace/critical.h"
 #include "tools/trace/job_stats.h"
-#include "tools/trace/latency.h"
 #include "tools/trace/node_stats.h"
 #include "tools/trace/table.h"
 #include "tools/trace/trace_diff.h"

@@ -7,12 +7,12 @@
 #include <map>
 #include <utility>
 
+#include "framework/trace/latency/latency.h"
+#include "framework/trace/latency/quantiles.h"
+#include "framework/trace/latency/trace_rate.h"
 #include "framework/trace/trace_calls.h"
 #include "framework/trace/trace_event.h"
-#include "tools/trace/latency.h"
 #include "tools/trace/node_stats.h"
-#include "tools/trace/quantiles.h"
-#include "tools/trace/trace_rate.h"
 
 namespace syncline {
 namespace {

@@ -1,4 +1,4 @@
-#include "tools/trace/packet_origins.h"
+#include "framework/trace/latency/packet_origins.h"
 
 #include <algorithm>
 

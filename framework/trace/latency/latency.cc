@@ -1,4 +1,4 @@
-#include "tools/trace/latency.h"
+#include "framework/trace/latency/latency.h"
 
 #include <algorithm>
 #include <cstddef>
@@ -7,10 +7,10 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/types/optional.h"
-#include "tools/trace/packet_origins.h"
-#include "tools/trace/packet_ways.h"
-#include "tools/trace/quantiles.h"
-#include "tools/trace/trace_rate.h"
+#include "framework/trace/latency/packet_origins.h"
+#include "framework/trace/latency/packet_ways.h"
+#include "framework/trace/latency/quantiles.h"
+#include "framework/trace/latency/trace_rate.h"
 
 namespace syncline {
 namespace {

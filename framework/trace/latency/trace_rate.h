@@ -7,8 +7,8 @@
 // Thread rule: a value; const functions any thread.
 // Tested by node_stats_test.
 
-#ifndef SYNCLINE_TOOLS_TRACE_TRACE_RATE_H_
-#define SYNCLINE_TOOLS_TRACE_TRACE_RATE_H_
+#ifndef SYNCLINE_FRAMEWORK_TRACE_LATENCY_TRACE_RATE_H_
+#define SYNCLINE_FRAMEWORK_TRACE_LATENCY_TRACE_RATE_H_
 
 #include <algorithm>
 #include <cmath>
@@ -84,4 +84,4 @@ struct Durations {
 
 }  // namespace syncline
 
-#endif  // SYNCLINE_TOOLS_TRACE_TRACE_RATE_H_
+#endif  // SYNCLINE_FRAMEWORK_TRACE_LATENCY_TRACE_RATE_H_

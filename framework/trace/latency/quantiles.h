@@ -3,8 +3,8 @@
 // Thread rule: free functions.
 // Tested by latency_test.
 
-#ifndef SYNCLINE_TOOLS_TRACE_QUANTILES_H_
-#define SYNCLINE_TOOLS_TRACE_QUANTILES_H_
+#ifndef SYNCLINE_FRAMEWORK_TRACE_LATENCY_QUANTILES_H_
+#define SYNCLINE_FRAMEWORK_TRACE_LATENCY_QUANTILES_H_
 
 #include <algorithm>
 #include <cmath>
@@ -36,4 +36,4 @@ inline std::int64_t Median(absl::Span<const std::int64_t> sorted) {
 
 }  // namespace syncline
 
-#endif  // SYNCLINE_TOOLS_TRACE_QUANTILES_H_
+#endif  // SYNCLINE_FRAMEWORK_TRACE_LATENCY_QUANTILES_H_

@@ -18,8 +18,8 @@
 // Thread rule: a pure function and values.
 // Tested by latency_test.
 
-#ifndef SYNCLINE_TOOLS_TRACE_LATENCY_H_
-#define SYNCLINE_TOOLS_TRACE_LATENCY_H_
+#ifndef SYNCLINE_FRAMEWORK_TRACE_LATENCY_LATENCY_H_
+#define SYNCLINE_FRAMEWORK_TRACE_LATENCY_LATENCY_H_
 
 #include <cstddef>
 #include <cstdint>
@@ -124,4 +124,4 @@ Latencies ComputeLatencies(const Trace& trace, const TraceCalls& calls,
 
 }  // namespace syncline
 
-#endif  // SYNCLINE_TOOLS_TRACE_LATENCY_H_
+#endif  // SYNCLINE_FRAMEWORK_TRACE_LATENCY_LATENCY_H_

@@ -1,8 +1,8 @@
-#include "tools/trace/packet_ways.h"
+#include "framework/trace/latency/packet_ways.h"
 
 #include <algorithm>
 
-#include "tools/trace/trace_rate.h"
+#include "framework/trace/latency/trace_rate.h"
 
 namespace syncline {
 

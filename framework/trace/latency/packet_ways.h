@@ -13,8 +13,8 @@
 // looked up when they are first asked for.
 // Tested by packet_ways_test and latency_test.
 
-#ifndef SYNCLINE_TOOLS_TRACE_PACKET_WAYS_H_
-#define SYNCLINE_TOOLS_TRACE_PACKET_WAYS_H_
+#ifndef SYNCLINE_FRAMEWORK_TRACE_LATENCY_PACKET_WAYS_H_
+#define SYNCLINE_FRAMEWORK_TRACE_LATENCY_PACKET_WAYS_H_
 
 #include <cstdint>
 #include <map>
@@ -22,9 +22,9 @@
 
 #include "absl/functional/function_ref.h"
 #include "absl/types/optional.h"
+#include "framework/trace/latency/packet_origins.h"
 #include "framework/trace/trace.h"
 #include "framework/trace/trace_calls.h"
-#include "tools/trace/packet_origins.h"
 
 namespace syncline {
 
@@ -106,4 +106,4 @@ class WayFinder {
 
 }  // namespace syncline
 
-#endif  // SYNCLINE_TOOLS_TRACE_PACKET_WAYS_H_
+#endif  // SYNCLINE_FRAMEWORK_TRACE_LATENCY_PACKET_WAYS_H_

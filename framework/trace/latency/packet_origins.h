@@ -4,8 +4,8 @@
 // Thread rule: a value; const functions any thread.
 // Tested by latency_test.
 
-#ifndef SYNCLINE_TOOLS_TRACE_PACKET_ORIGINS_H_
-#define SYNCLINE_TOOLS_TRACE_PACKET_ORIGINS_H_
+#ifndef SYNCLINE_FRAMEWORK_TRACE_LATENCY_PACKET_ORIGINS_H_
+#define SYNCLINE_FRAMEWORK_TRACE_LATENCY_PACKET_ORIGINS_H_
 
 #include <cstdint>
 #include <vector>
@@ -41,4 +41,4 @@ class PacketOrigins {
 
 }  // namespace syncline
 
-#endif  // SYNCLINE_TOOLS_TRACE_PACKET_ORIGINS_H_
+#endif  // SYNCLINE_FRAMEWORK_TRACE_LATENCY_PACKET_ORIGINS_H_

@@ -1,0 +1,15 @@
+// HttpServer where libmicrohttpd is not installed.
+#include "absl/status/status.h"
+#include "pages/server/http_server.h"
+
+namespace syncline {
+
+absl::StatusOr<std::unique_ptr<HttpServer>> HttpServer::Start(
+    Options /*options*/) {
+  return absl::UnimplementedError(
+      "This program was built without libmicrohttpd, which serves pages: "
+      "install Debian's package libmicrohttpd-dev (./setup --page) and build "
+      "it again.");
+}
+
+}  // namespace syncline

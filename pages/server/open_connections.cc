@@ -1,0 +1,79 @@
+#include "pages/server/open_connections.h"
+
+#include <sys/socket.h>
+
+#include <algorithm>
+#include <set>
+#include <tuple>
+#include <utility>
+
+namespace syncline {
+
+OpenConnections::Entry OpenConnections::Add(int fd) {
+  all_.push_back({.fd = fd, .opened = ++clock_});
+  size_.store(static_cast<int>(all_.size()), std::memory_order_relaxed);
+  const auto open = std::count_if(
+      all_.begin(), all_.end(), [](const Connection& c) { return !c.is_shut; });
+  if (open > most_) CloseOne();
+  return std::prev(all_.end());
+}
+
+void OpenConnections::Remove(Entry entry) {
+  all_.erase(entry);
+  size_.store(static_cast<int>(all_.size()), std::memory_order_relaxed);
+}
+
+void OpenConnections::BeginAnswer(Entry entry,
+                                  std::shared_ptr<const std::string> body) {
+  entry->asked = ++clock_;
+  entry->unread = std::move(body);
+  if (entry->unread != nullptr && UnreadBytes() > most_unread_bytes_) {
+    CloseUnread(entry);
+  }
+}
+
+void OpenConnections::Close(Connection* connection) {
+  shutdown(connection->fd, SHUT_RDWR);
+  connection->is_shut = true;
+}
+
+void OpenConnections::CloseOne() {
+  // The last one is that which has just come.
+  const Entry newest = std::prev(all_.end());
+  Entry chosen = all_.end();
+  for (Entry entry = all_.begin(); entry != newest; ++entry) {
+    if (entry->is_shut) continue;
+    if (chosen == all_.end() || std::tie(entry->asked, entry->opened) <
+                                    std::tie(chosen->asked, chosen->opened)) {
+      chosen = entry;
+    }
+  }
+  if (chosen != all_.end()) Close(&*chosen);
+}
+
+std::size_t OpenConnections::UnreadBytes() const {
+  std::set<const std::string*> bodies;
+  std::size_t bytes = 0;
+  for (const Connection& connection : all_) {
+    if (connection.is_shut || connection.unread == nullptr) continue;
+    if (bodies.insert(connection.unread.get()).second) {
+      bytes += connection.unread->size();
+    }
+  }
+  return bytes;
+}
+
+void OpenConnections::CloseUnread(Entry but) {
+  while (UnreadBytes() > most_unread_bytes_) {
+    Entry chosen = all_.end();
+    for (Entry entry = all_.begin(); entry != all_.end(); ++entry) {
+      if (entry == but || entry->is_shut || entry->unread == nullptr) continue;
+      if (chosen == all_.end() || entry->asked < chosen->asked) chosen = entry;
+    }
+    // One answer alone may be longer.
+    if (chosen == all_.end()) return;
+    Close(&*chosen);
+  }
+}
+
+}  // namespace syncline

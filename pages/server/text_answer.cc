@@ -1,0 +1,17 @@
+// TextAnswer, with or without a library that serves it.
+//
+// Tested by http_server_test.
+
+#include "absl/strings/string_view.h"
+#include "pages/server/http_server.h"
+
+namespace syncline {
+
+HttpAnswer TextAnswer(int status, absl::string_view text) {
+  HttpAnswer answer;
+  answer.status = status;
+  answer.body = std::make_shared<const std::string>(text);
+  return answer;
+}
+
+}  // namespace syncline
