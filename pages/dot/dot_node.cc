@@ -7,6 +7,7 @@
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
+#include "absl/strings/str_replace.h"
 #include "absl/strings/string_view.h"
 #include "pages/dot/dot_escape.h"
 #include "pages/model/graph_picture.h"
@@ -22,15 +23,18 @@ constexpr std::size_t kMostWait = 60;
 constexpr std::size_t kMostPorts = 60;
 constexpr std::size_t kMostTooltip = 3000;
 
-// Without the name of the subgraph, in whose box it stands.
+// Without the name of the subgraph, in whose box it stands. Expansion writes
+// that name in small letters, and "_" for some signs.
 std::string InnerName(const GraphPicture& picture, const std::string& name,
                       int subgraph) {
   if (subgraph < 0 || subgraph >= static_cast<int>(picture.subgraphs.size())) {
     return name;
   }
   const std::string prefix =
-      absl::StrCat(picture.subgraphs[subgraph].name, "__");
-  return absl::StartsWith(name, prefix) && name.size() > prefix.size()
+      absl::StrCat(absl::StrReplaceAll(picture.subgraphs[subgraph].name,
+                                       {{".", "_"}, {" ", "_"}, {":", "_"}}),
+                   "__");
+  return absl::StartsWithIgnoreCase(name, prefix) && name.size() > prefix.size()
              ? name.substr(prefix.size())
              : name;
 }

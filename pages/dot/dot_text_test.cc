@@ -23,7 +23,7 @@ GraphPicture Loop() {
   GraphPicture picture;
   picture.title = "loop.pbtxt";
   picture.executors = {{"", "4 threads"}, {"gpu", "1 thread"}};
-  picture.subgraphs.push_back({.name = "sub", .type = "SubType"});
+  picture.subgraphs.push_back({.name = "Sub", .type = "SubType"});
   picture.nodes.push_back(
       {.name = "first",
        .type = "FirstCalculator",
@@ -73,7 +73,7 @@ TEST(DotTextTest, StreamsAreNamedWhereTheyBeginAndTypesAreInTooltips) {
 TEST(DotTextTest, SubgraphsAreBoxesAndNamesInThemAreShort) {
   const std::string dot = DotText(Loop());
   EXPECT_THAT(dot, HasSubstr("subgraph cluster_0 {"));
-  EXPECT_THAT(dot, HasSubstr("<B>sub</B> SubType"));
+  EXPECT_THAT(dot, HasSubstr("<B>Sub</B> SubType"));
   EXPECT_THAT(dot, HasSubstr("<B>second</B>"));
   EXPECT_LT(dot.find("cluster_0"), dot.find("  n1 ["));
   EXPECT_GT(dot.find("cluster_0"), dot.find("  n0 ["));

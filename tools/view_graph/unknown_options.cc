@@ -9,7 +9,6 @@
 #include "absl/strings/ascii.h"
 #include "absl/strings/match.h"
 #include "absl/strings/string_view.h"
-#include "absl/strings/strip.h"
 #include "framework/graph_text/config_types.h"
 #include "framework/graph_text/normalize_names.h"
 #include "google/protobuf/descriptor.h"
@@ -84,8 +83,9 @@ class Taker {
       }
     }
   }
-  // A message or list, with all brackets in it; or one value.
-  void SkipValue() {
+  // A message or list, with all brackets in it; or one value. False: the text
+  // ends within it.
+  bool SkipValue() {
     int depth = 0;
     while (at_ < text_.size()) {
       const char c = text_[at_];
@@ -93,20 +93,24 @@ class Taker {
         SkipComment();
       } else if (c == '"' || c == '\'') {
         SkipString();
-        if (depth == 0) return SkipMoreStrings();
+        if (depth == 0) {
+          SkipMoreStrings();
+          return true;
+        }
       } else if (c == '{' || c == '<' || c == '[') {
         ++depth;
         ++at_;
       } else if (c == '}' || c == '>' || c == ']') {
-        if (depth == 0) return;
+        if (depth == 0) return true;
         ++at_;
-        if (--depth == 0) return;
+        if (--depth == 0) return true;
       } else if (depth == 0 && IsEndOfWord(c)) {
-        return;
+        return true;
       } else {
         ++at_;
       }
     }
+    return depth == 0;
   }
   static bool IsEndOfWord(char c) {
     return c == ',' || c == ';' ||
@@ -172,7 +176,7 @@ void Taker::TakeIfUnknown() {
   SkipBlanks();
   if (At(':')) ++at_;
   SkipBlanks();
-  SkipValue();
+  if (!SkipValue()) return;
   taken_.push_back({LineOf(begin), text_.substr(begin, at_ - begin)});
   // What ends a field may follow, and nothing that it would end is there now.
   const std::size_t end = at_;

@@ -7,7 +7,6 @@
 // Thread rule: single-threaded.
 // Tested by view_graph_test and view_graph_browser_test.
 #include <spawn.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include <cerrno>
@@ -16,6 +15,7 @@
 #include <filesystem>
 #include <iostream>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "absl/flags/flag.h"
@@ -58,9 +58,9 @@ namespace {
 constexpr char kProgram[] = "view_graph";
 
 constexpr char kUsage[] =
-    R"(Draws a graph as a page for the browser, in one HTML file that needs no server
-and no network: nodes and streams, subgraphs to unfold, options, contracts, where
-each node is written, errors and findings of the linter in place, search.
+    R"(Draws a graph as a page for the browser, in one HTML file that needs no
+server and no network: nodes and streams, subgraphs to unfold, options,
+contracts, where each node is written, errors and findings in place, search.
 
 usage: view_graph GRAPH [SUBGRAPH...] [--output=FILE.html] [--open=BOOL]
                   [--plugin=FILE,...] [--template_args=NAME=VALUE,...]
