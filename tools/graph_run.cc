@@ -33,6 +33,7 @@
 #include "tools/interruption.h"
 #include "tools/progress_line.h"
 #include "tools/quit_signal.h"
+#include "tools/run_page.h"
 #include "tools/run_tracing.h"
 #include "tools/side_packet_flags.h"
 
@@ -207,6 +208,9 @@ absl::Status RunWithFiles(const GraphPlan& plan,
   SYNCLINE_RETURN_IF_ERROR(files->Observe(&graph));
   SYNCLINE_RETURN_IF_ERROR(recordings->Attach(&graph));
   SYNCLINE_RETURN_IF_ERROR(tracing->Start(&graph));
+  RunPage page(flags.page, flags.title,
+               /*is_traced=*/!flags.trace.flight_recorder.empty());
+  SYNCLINE_RETURN_IF_ERROR(page.Start(&graph));
   SYNCLINE_ASSIGN_OR_RETURN(const auto headers, recordings->StreamHeaders());
   SYNCLINE_RETURN_IF_ERROR(recordings->Start(side_packets, headers));
   SYNCLINE_RETURN_IF_ERROR(files->BeginOutputs());
@@ -251,6 +255,7 @@ absl::Status RunWithFiles(const GraphPlan& plan,
   status.Update(files->Close());
   result->duration = absl::Now() - start;
   result->trace_error = tracing->Finish(&graph, status);
+  if (result->signal == 0) page.Stay();
   return status;
 }
 

@@ -15,6 +15,7 @@
 #include "framework/plan/graph_plan.h"
 #include "gpu/device_service.h"
 #include "tools/file_uses.h"
+#include "tools/page_flags.h"
 #include "tools/recording_run.h"
 #include "tools/trace_flags.h"
 
@@ -29,6 +30,9 @@ struct GraphRunFlags {
   // A run may leave packets that no call took.
   bool allow_leftover = false;
   TraceRequest trace;
+  PageRequest page;
+  // What the page calls the graph.
+  std::string title;
   // How long a run stands still before it is said why; 0: never.
   absl::Duration explain_after = absl::Seconds(1);
   // Null: what the nodes find.

@@ -58,6 +58,7 @@
 #include "tools/graph_run.h"
 #include "tools/lint/lint_finding.h"
 #include "tools/lint/lint_text.h"
+#include "tools/page_flags.h"
 #include "tools/recording_flags.h"
 #include "tools/recording_run.h"
 #include "tools/repeated_flags.h"
@@ -170,10 +171,11 @@ absl::Status CheckIsOneRun(const RecordingRequest& request) {
       "--input and --replay both feed the graph: give one of them");
 }
 
-// What makes no run, or many, has no trace.
+// What makes no run, or many, has no trace and no page.
 absl::Status CheckTraceIsOfARun(bool is_no_replay) {
   SYNCLINE_ASSIGN_OR_RETURN(const TraceRequest request, ReadTraceFlags());
-  if (request.trace.empty()) return absl::OkStatus();
+  SYNCLINE_ASSIGN_OR_RETURN(const PageRequest page, ReadPageFlags());
+  if (request.trace.empty() && !page.is_wanted) return absl::OkStatus();
   const std::vector<std::pair<absl::string_view, bool>> others = {
       {"--describe", !absl::GetFlag(FLAGS_describe).empty()},
       {"--list_types", absl::GetFlag(FLAGS_list_types)},
@@ -184,7 +186,8 @@ absl::Status CheckTraceIsOfARun(bool is_no_replay) {
   for (const auto& [other, is_given] : others) {
     if (!is_given) continue;
     return absl::InvalidArgumentError(
-        absl::StrCat("--trace goes with one run of a graph, which ", other,
+        absl::StrCat(page.is_wanted ? "--page" : "--trace",
+                     " goes with one run of a graph, which ", other,
                      " does not make: give one of them"));
   }
   return absl::OkStatus();
@@ -276,6 +279,10 @@ int CompileAndRun(const GraphSource& source, const std::string& path,
   absl::StatusOr<TraceRequest> trace = ReadTraceFlags();
   if (!trace.ok()) return FailUsage(trace.status().message());
   flags.trace = *std::move(trace);
+  absl::StatusOr<PageRequest> page = ReadPageFlags();
+  if (!page.ok()) return FailUsage(page.status().message());
+  flags.page = *std::move(page);
+  flags.title = path;
   absl::StatusOr<std::shared_ptr<gpu::DeviceContext>> device = ReadDeviceFlag();
   if (!device.ok()) return FailUsage(device.status().message());
   flags.device = *std::move(device);
@@ -392,10 +399,10 @@ int main(int argc, char** argv) {
   absl::FlagsUsageConfig config;
   config.version_string = [] { return syncline::DescribeBuild("run_graph"); };
   absl::SetFlagsUsageConfig(config);
-  std::vector<std::string> joined =
-      syncline::JoinRepeatedFlags(std::vector<std::string>(argv, argv + argc),
-                                  {"input", "output", "input_side_packets",
-                                   "plugin", "template_args", "log_level"});
+  std::vector<std::string> joined = syncline::JoinRepeatedFlags(
+      syncline::WithPagePort(std::vector<std::string>(argv, argv + argc)),
+      {"input", "output", "input_side_packets", "plugin", "template_args",
+       "log_level"});
   std::vector<std::string> own = {
       "graph",        "template_args",  "input_side_packets",
       "input",        "output",         "explore",
@@ -406,6 +413,7 @@ int main(int argc, char** argv) {
   for (std::string& name : syncline::RecordingFlagNames()) own.push_back(name);
   for (std::string& name : syncline::TraceFlagNames()) own.push_back(name);
   for (std::string& name : syncline::DeviceFlagNames()) own.push_back(name);
+  for (std::string& name : syncline::PageFlagNames()) own.push_back(name);
   const absl::Status checked = syncline::CheckFlags(joined, own);
   if (!checked.ok()) {
     return syncline::FailUsage(checked.message());

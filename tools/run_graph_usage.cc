@@ -3,6 +3,7 @@
 #include "absl/strings/str_cat.h"
 #include "tools/device_flag.h"
 #include "tools/lint/lint_text.h"
+#include "tools/page_flags.h"
 #include "tools/recording_flags.h"
 #include "tools/trace_flags.h"
 
@@ -16,7 +17,8 @@ usage: run_graph --graph=FILE [--template_args=NAME=VALUE,...]
                  [--input_side_packets=NAME=VALUE,...]
                  [--input=STREAM=FILE,...] [--output=STREAM=FILE,...]
                  [--plugin=FILE,...] [--log_level=[NODE=]LEVEL,...]
-                 [--record=FILE] [--device=NAME] [--check_device_access=BOOL]
+                 [--record=FILE] [--page[=PORT]]
+                 [--device=NAME] [--check_device_access=BOOL]
        run_graph --replay=FILE [--graph=FILE] [--check]
        run_graph --graph=FILE --explore=N | --check [--lint] |
                               --write_binary=FILE
@@ -83,7 +85,8 @@ were left, or --lint has found something, 2 the command line is wrong, 130 or
 
 std::string RunGraphUsage() {
   return absl::StrCat(kUsageBegin, kRecordingFlagsHelp, kTraceFlagsHelp,
-                      kDeviceFlagHelp, kUsageCheck, LintRulesHelp(), kUsageEnd);
+                      kPageFlagsHelp, kDeviceFlagHelp, kUsageCheck,
+                      LintRulesHelp(), kUsageEnd);
 }
 
 }  // namespace syncline
