@@ -34,6 +34,7 @@
 #include "tools/progress_line.h"
 #include "tools/quit_signal.h"
 #include "tools/run_page.h"
+#include "tools/run_picture.h"
 #include "tools/run_tracing.h"
 #include "tools/side_packet_flags.h"
 
@@ -91,8 +92,9 @@ struct RunResult {
   // if that is it.
   std::int64_t left_over = 0;
   absl::Status left_over_error;
-  // The trace is not whole, and the run is.
+  // The trace is not whole, or there is no picture, and the run is good.
   absl::Status trace_error;
+  absl::Status picture_error;
   int signal = 0;  // that interrupted it, or 0
   absl::Duration duration;
 };
@@ -143,8 +145,11 @@ class RunSignals {
  public:
   // Borrowed. `is_interrupted` becomes true with an interruption.
   RunSignals(CalculatorGraph* graph, const RunTracing* tracing,
-             std::atomic<bool>* is_interrupted)
-      : graph_(graph), tracing_(tracing), is_interrupted_(is_interrupted) {}
+             const RunPicture* picture, std::atomic<bool>* is_interrupted)
+      : graph_(graph),
+        tracing_(tracing),
+        picture_(picture),
+        is_interrupted_(is_interrupted) {}
 
   const Interruption& interruption() const { return interruption_; }
   // Before the run is cancelled for another reason than by the signal: waits
@@ -167,12 +172,15 @@ class RunSignals {
 
   void OnQuit() {
     Tell(graph_->Explain());
-    const std::string written = tracing_->WriteFlightRecorder(graph_);
-    if (!written.empty()) Tell(absl::StrCat(written, "\n"));
+    for (const std::string& written :
+         {tracing_->WriteFlightRecorder(graph_), picture_->Draw(graph_)}) {
+      if (!written.empty()) Tell(absl::StrCat(written, "\n"));
+    }
   }
 
   CalculatorGraph* const graph_;
   const RunTracing* const tracing_;
+  const RunPicture* const picture_;
   std::atomic<bool>* const is_interrupted_;
   absl::Notification is_explained_;
   const Interruption interruption_{kProgram, [this] { OnInterruption(); }};
@@ -185,6 +193,7 @@ absl::Status RunWithFiles(const GraphPlan& plan,
                           const std::map<std::string, Packet>& side_packets,
                           const GraphRunFlags& flags, GraphFiles* files,
                           RecordingRun* recordings, RunTracing* tracing,
+                          RunPicture* picture,
                           absl::optional<QuitSignal>* before_run,
                           RunResult* result) {
   const absl::Time start = absl::Now();
@@ -198,6 +207,7 @@ absl::Status RunWithFiles(const GraphPlan& plan,
   }
   std::atomic<bool> is_interrupted{false};
   CalculatorGraph graph;
+  SYNCLINE_RETURN_IF_ERROR(picture->Watch(&graph));
   SYNCLINE_RETURN_IF_ERROR(graph.Initialize(plan, side_packets));
   if (flags.device != nullptr) {
     std::cerr << kProgram << ": " << Shown(flags.device->text()) << "\n";
@@ -220,7 +230,7 @@ absl::Status RunWithFiles(const GraphPlan& plan,
   absl::Status status;
   {
     before_run->reset();
-    RunSignals signals(&graph, tracing, &is_interrupted);
+    RunSignals signals(&graph, tracing, picture, &is_interrupted);
     const int interrupt_fd = signals.interruption().fd();
     // With steps the user presses Enter after each line, so there is no line
     // of progress.
@@ -255,6 +265,9 @@ absl::Status RunWithFiles(const GraphPlan& plan,
   status.Update(files->Close());
   result->duration = absl::Now() - start;
   result->trace_error = tracing->Finish(&graph, status);
+  result->picture_error =
+      picture->Finish(&graph, status.ok() ? result->left_over_error : status,
+                      result->signal != 0);
   if (result->signal == 0) page.Stay();
   return status;
 }
@@ -299,6 +312,8 @@ int RunGraph(const GraphPlan& plan, const GraphRunFlags& flags,
   if (opened.ok()) opened = recordings->AddUses(uses);
   RunTracing tracing(flags.trace);
   if (opened.ok()) opened = tracing.AddUses(uses);
+  RunPicture picture(flags.picture, flags.title);
+  if (opened.ok()) opened = picture.AddUses(uses);
   if (!opened.ok())
     return Fail(kProgram, ExitStatusOf(opened), opened.message());
   if (flags.explore != 0) {
@@ -308,10 +323,13 @@ int RunGraph(const GraphPlan& plan, const GraphRunFlags& flags,
   RunResult result;
   const absl::Status status =
       RunWithFiles(plan, *side_packets, flags, &files, recordings, &tracing,
-                   &before_run, &result);
+                   &picture, &before_run, &result);
   std::cout << std::flush;
   // As shells have it.
   const int interrupted = result.signal == 0 ? 0 : 128 + result.signal;
+  if (!result.picture_error.ok()) {
+    std::cerr << "run_graph: " << Shown(result.picture_error.message()) << "\n";
+  }
   if (!status.ok()) {
     return Fail(kProgram, interrupted != 0 ? interrupted : kFailed,
                 status.message());
@@ -332,8 +350,9 @@ int RunGraph(const GraphPlan& plan, const GraphRunFlags& flags,
   for (const std::string& dropped : result.dropped) {
     std::cerr << "run_graph: node " << Shown(dropped) << "\n";
   }
-  const int traced = result.trace_error.ok() ? 0 : kFailed;
-  if (traced != 0) {
+  const int traced =
+      result.trace_error.ok() && result.picture_error.ok() ? 0 : kFailed;
+  if (!result.trace_error.ok()) {
     std::cerr << "run_graph: " << Shown(result.trace_error.message()) << "\n";
   }
   // Whoever ends a run early leaves something.

@@ -16,6 +16,7 @@
 #include "gpu/device_service.h"
 #include "tools/file_uses.h"
 #include "tools/page_flags.h"
+#include "tools/picture_flag.h"
 #include "tools/recording_run.h"
 #include "tools/trace_flags.h"
 
@@ -31,7 +32,8 @@ struct GraphRunFlags {
   bool allow_leftover = false;
   TraceRequest trace;
   PageRequest page;
-  // What the page calls the graph.
+  PictureRequest picture;
+  // What the graph is called by: its file.
   std::string title;
   // How long a run stands still before it is said why; 0: never.
   absl::Duration explain_after = absl::Seconds(1);

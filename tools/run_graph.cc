@@ -59,10 +59,12 @@
 #include "tools/lint/lint_finding.h"
 #include "tools/lint/lint_text.h"
 #include "tools/page_flags.h"
+#include "tools/picture_flag.h"
 #include "tools/recording_flags.h"
 #include "tools/recording_run.h"
 #include "tools/repeated_flags.h"
 #include "tools/run_graph_usage.h"
+#include "tools/run_picture.h"
 #include "tools/standard_streams.h"
 #include "tools/trace_flags.h"
 
@@ -171,22 +173,27 @@ absl::Status CheckIsOneRun(const RecordingRequest& request) {
       "--input and --replay both feed the graph: give one of them");
 }
 
-// What makes no run, or many, has no trace and no page.
+// What makes no run, or many, has no trace and no page. A picture may also be
+// of a graph.
 absl::Status CheckTraceIsOfARun(bool is_no_replay) {
   SYNCLINE_ASSIGN_OR_RETURN(const TraceRequest request, ReadTraceFlags());
+  SYNCLINE_ASSIGN_OR_RETURN(const PictureRequest picture, ReadPictureFlag());
   SYNCLINE_ASSIGN_OR_RETURN(const PageRequest page, ReadPageFlags());
-  if (request.trace.empty() && !page.is_wanted) return absl::OkStatus();
+  const bool has_trace = !request.trace.empty() || page.is_wanted;
+  if (!has_trace && picture.path.empty()) return absl::OkStatus();
   const std::vector<std::pair<absl::string_view, bool>> others = {
       {"--describe", !absl::GetFlag(FLAGS_describe).empty()},
       {"--list_types", absl::GetFlag(FLAGS_list_types)},
       {"--write_binary", !absl::GetFlag(FLAGS_write_binary).empty()},
       {"--explore", absl::GetFlag(FLAGS_explore) != 0},
-      {"--check", absl::GetFlag(FLAGS_check) && is_no_replay},
+      {"--check", absl::GetFlag(FLAGS_check) && is_no_replay && has_trace},
   };
   for (const auto& [other, is_given] : others) {
     if (!is_given) continue;
     return absl::InvalidArgumentError(
-        absl::StrCat(page.is_wanted ? "--page" : "--trace",
+        absl::StrCat(page.is_wanted ? "--page"
+                     : has_trace    ? "--trace"
+                                    : "--picture",
                      " goes with one run of a graph, which ", other,
                      " does not make: give one of them"));
   }
@@ -258,12 +265,22 @@ int CompileAndRun(const GraphSource& source, const std::string& path,
   options.strict = absl::GetFlag(FLAGS_strict);
   options.log_warnings = false;  // They are printed here.
   const absl::StatusOr<GraphPlan> plan = Compile(source, options);
+  const bool is_checked =
+      absl::GetFlag(FLAGS_check) && recordings->replay() == nullptr;
+  absl::StatusOr<PictureRequest> picture = ReadPictureFlag();
+  if (!picture.ok()) return FailUsage(picture.status().message());
+  if (!plan.ok() || is_checked) {
+    const absl::Status drawn = DrawGraph(*picture, plan, source, path, uses);
+    if (!drawn.ok()) {
+      return Fail(kProgram, ExitStatusOf(drawn), drawn.message());
+    }
+  }
   if (!plan.ok()) return FailGraph(plan.status().message());
   for (const std::string& warning : plan->warnings()) {
     std::cerr << "run_graph: warning: " << Shown(warning) << "\n";
   }
   if (absl::GetFlag(FLAGS_lint)) return LintAndPrint(*plan, source, path);
-  if (absl::GetFlag(FLAGS_check) && recordings->replay() == nullptr) {
+  if (is_checked) {
     return Print(Shown(plan->DebugString()));
   }
   const absl::StatusOr<absl::Duration> explain_after =
@@ -282,7 +299,8 @@ int CompileAndRun(const GraphSource& source, const std::string& path,
   absl::StatusOr<PageRequest> page = ReadPageFlags();
   if (!page.ok()) return FailUsage(page.status().message());
   flags.page = *std::move(page);
-  flags.title = path;
+  flags.picture = *std::move(picture);
+  flags.title = path.empty() ? recordings->replay()->path() : path;
   absl::StatusOr<std::shared_ptr<gpu::DeviceContext>> device = ReadDeviceFlag();
   if (!device.ok()) return FailUsage(device.status().message());
   flags.device = *std::move(device);
@@ -412,6 +430,7 @@ int main(int argc, char** argv) {
       "explain_after"};
   for (std::string& name : syncline::RecordingFlagNames()) own.push_back(name);
   for (std::string& name : syncline::TraceFlagNames()) own.push_back(name);
+  for (std::string& name : syncline::PictureFlagNames()) own.push_back(name);
   for (std::string& name : syncline::DeviceFlagNames()) own.push_back(name);
   for (std::string& name : syncline::PageFlagNames()) own.push_back(name);
   const absl::Status checked = syncline::CheckFlags(joined, own);

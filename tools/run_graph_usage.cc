@@ -4,6 +4,7 @@
 #include "tools/device_flag.h"
 #include "tools/lint/lint_text.h"
 #include "tools/page_flags.h"
+#include "tools/picture_flag.h"
 #include "tools/recording_flags.h"
 #include "tools/trace_flags.h"
 
@@ -85,8 +86,8 @@ were left, or --lint has found something, 2 the command line is wrong, 130 or
 
 std::string RunGraphUsage() {
   return absl::StrCat(kUsageBegin, kRecordingFlagsHelp, kTraceFlagsHelp,
-                      kPageFlagsHelp, kDeviceFlagHelp, kUsageCheck,
-                      LintRulesHelp(), kUsageEnd);
+                      kPictureFlagHelp, kPageFlagsHelp, kDeviceFlagHelp,
+                      kUsageCheck, LintRulesHelp(), kUsageEnd);
 }
 
 }  // namespace syncline

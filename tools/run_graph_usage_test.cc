@@ -10,6 +10,7 @@
 #include "gtest/gtest.h"
 #include "tools/device_flag.h"
 #include "tools/page_flags.h"
+#include "tools/picture_flag.h"
 #include "tools/recording_flags.h"
 #include "tools/trace_flags.h"
 
@@ -45,6 +46,7 @@ std::vector<std::string> ExplainedFlags() {
 TEST(RunGraphUsageTest, EachFlagIsExplained) {
   std::vector<std::string> flags = RecordingFlagNames();
   for (const std::string& flag : TraceFlagNames()) flags.push_back(flag);
+  for (const std::string& flag : PictureFlagNames()) flags.push_back(flag);
   for (const std::string& flag : DeviceFlagNames()) flags.push_back(flag);
   for (const std::string& flag : PageFlagNames()) flags.push_back(flag);
   for (const char* const flag :

@@ -197,6 +197,12 @@ class TidySelfTest(unittest.TestCase):
         self.add("gpu/devices.h", '#include "framework/plan/compile.h"\n')
         self.assert_finds("gpu/ uses layers 0 to 3 only")
 
+    def test_pages_stand_below_the_programs(self):
+        self.assertIsNone(tidy.why_not("pages/a.cc", "framework/plan/b.h"))
+        self.assertIsNone(tidy.why_not("pages/a_test.cc", "tools/b.h"))
+        self.assertIn("below the programs",
+                      tidy.why_not("pages/a.cc", "tools/b.h"))
+
     def test_a_cuda_header_outside_gpu_cuda(self):
         self.add("gpu/devices.h", "#include <cuda_runtime_api.h>\n")
         self.assert_finds("gpu/cuda/")

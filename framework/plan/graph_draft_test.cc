@@ -3,6 +3,7 @@
 #include "framework/plan/graph_draft.h"
 
 #include <string>
+#include <utility>
 
 #include "absl/strings/string_view.h"
 #include "framework/graph_text/graph_source.h"

@@ -34,11 +34,14 @@ pages.shortened = function(text, most) {
       letters.slice(letters.length - tail).join('');
 };
 
-// Without the name of the subgraph around it, in which it is drawn.
+// Without the name of the subgraph around it, in which it is drawn. Expansion
+// writes that name in small letters, and "_" for some signs.
 pages.innerName = function(picture, name, subgraph) {
   const around = at(picture.subgraphs, subgraph);
-  const prefix = around ? pages.textOf(around.name) + '__' : '';
-  return prefix && name.startsWith(prefix) && name.length > prefix.length ?
+  const prefix = around ?
+      pages.textOf(around.name).toLowerCase().replace(/[. :]/g, '_') + '__' : '';
+  return prefix && name.length > prefix.length &&
+          name.toLowerCase().startsWith(prefix) ?
       name.slice(prefix.length) : name;
 };
 

@@ -259,11 +259,31 @@ function sortRow(row, side) {
   // right after it.
   const sorted = row.filter(v => weight.has(v))
                      .sort((a, b) => weight.get(a) - weight.get(b));
+  lanesIntoTheMiddle(sorted, weight);
   let next = 0;
   for (let i = 0; i < row.length; ++i) {
     if (weight.has(row[i])) row[i] = sorted[next++];
   }
   setPositions(row);
+}
+
+// Of boxes that hang at the same port, as many are left as right of the arrow
+// that goes on: else each row would be further aside than the one above.
+function lanesIntoTheMiddle(sorted, weight) {
+  for (let begin = 0, end = 0; begin < sorted.length; begin = end) {
+    while (end < sorted.length &&
+           weight.get(sorted[end]) === weight.get(sorted[begin])) {
+      ++end;
+    }
+    if (end - begin < 3) continue;
+    const group = sorted.slice(begin, end);
+    const boxes = group.filter(v => v.item >= 0);
+    const lanes = group.filter(v => v.item < 0);
+    boxes.splice(boxes.length >> 1, 0, ...lanes);
+    boxes.forEach((v, i) => {
+      sorted[begin + i] = v;
+    });
+  }
 }
 
 function countCrossings(rows) {
@@ -301,14 +321,14 @@ function orderRows(rows) {
   const sweeps = size > 4000 ? 6 : 14;
   let best = rows.map(row => row.slice());
   let fewest = countCrossings(rows);
-  for (let sweep = 0; sweep < sweeps && fewest > 0; ++sweep) {
+  for (let sweep = 0; sweep < sweeps && (sweep === 0 || fewest > 0); ++sweep) {
     if (sweep % 2 === 0) {
       for (let r = 1; r < rows.length; ++r) sortRow(rows[r], 'up');
     } else {
       for (let r = rows.length - 1; r-- > 0;) sortRow(rows[r], 'down');
     }
     const crossings = countCrossings(rows);
-    if (crossings >= fewest) continue;
+    if (crossings > fewest || (crossings === fewest && sweep > 0)) continue;
     fewest = crossings;
     best = rows.map(row => row.slice());
   }
@@ -372,7 +392,7 @@ function sweepRow(row, sides) {
     for (const side of sides) {
       for (const link of vertex[side]) {
         // Straight lanes look calm.
-        const w = vertex.item < 0 && link.other.item < 0 ? 4 : 1;
+        const w = vertex.item < 0 && link.other.item < 0 ? 8 : 1;
         sum += w * (link.other.x + link.its - link.own);
         weight += w;
       }

@@ -3,6 +3,7 @@
 
 #include "pages/model/make_picture.h"
 
+#include <cstddef>
 #include <string>
 #include <utility>
 

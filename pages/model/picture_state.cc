@@ -1,6 +1,7 @@
 #include "pages/model/picture_state.h"
 
 #include <algorithm>
+#include <cstddef>
 #include <cstdint>
 #include <string>
 #include <utility>

@@ -103,7 +103,7 @@ class Picture:
 
 def chain_with_a_loop():
     picture = Picture("loop.pbtxt")
-    outer = picture.subgraph("outer")
+    outer = picture.subgraph("Outer")
     inner = picture.subgraph("outer__inner", outer)
     start = picture.graph_input("in")
     # The limiter reads what the last node sends, which is made below.
@@ -190,6 +190,13 @@ class BrowserTest(unittest.TestCase):
                 s.bottom > box.bottom;
           }).length""")
         self.assertEqual(outside, 0)
+
+    def test_names_in_a_subgraph_leave_out_its_own(self):
+        self.show(chain_with_a_loop())
+        titles = self.run_js("""
+          return [...document.querySelectorAll('.node .title')]
+              .map(t => t.textContent)""")
+        self.assertEqual(sorted(titles), ["a", "b", "c", "limiter"])
 
     def test_arrows_lead_from_a_port_of_the_sender_to_one_of_the_reader(self):
         self.show(chain_with_a_loop())
@@ -446,7 +453,7 @@ class BrowserTest(unittest.TestCase):
             with open(path, "w", encoding="utf-8") as page:
                 page.write(page_of(picture))
             self.browser.open(path)
-            self.browser.wait_for("return synclinePages.view")
+            self.browser.wait_for("return !!synclinePages.view")
 
     def test_a_screen_of_360_pixels_has_no_sideways_scroll(self):
         self.browser.resize(360, 640)

@@ -2,6 +2,7 @@
 
 #include "pages/view/view_page.h"
 
+#include <cstddef>
 #include <string>
 
 #include "absl/strings/str_cat.h"

@@ -25,6 +25,8 @@ struct LintFinding {
   std::string problem;
   // What to do; whole sentences.
   std::string remedy;
+  // The id in the plan of the node that it is about; -1: none.
+  int node = -1;
 };
 
 }  // namespace syncline

@@ -52,7 +52,8 @@ std::vector<LintFinding> LintGraph(const GraphPlan& plan) {
     findings.push_back({.rule = std::string(one.rule),
                         .location = plan.Location(one.node),
                         .problem = std::move(one.problem),
-                        .remedy = std::move(one.remedy)});
+                        .remedy = std::move(one.remedy),
+                        .node = one.node});
   }
   return findings;
 }

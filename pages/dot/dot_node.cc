@@ -1,0 +1,268 @@
+#include "pages/dot/dot_node.h"
+
+#include <cstddef>
+#include <string>
+#include <vector>
+
+#include "absl/strings/match.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
+#include "absl/strings/str_replace.h"
+#include "absl/strings/string_view.h"
+#include "pages/dot/dot_escape.h"
+#include "pages/model/graph_picture.h"
+
+namespace syncline {
+namespace {
+
+// Characters of a name that are shown; the tooltip has it whole.
+constexpr std::size_t kMostName = 48;
+constexpr std::size_t kMostPort = 28;
+constexpr std::size_t kMostWait = 60;
+// Ports that have a cell of their own; the rest is counted.
+constexpr std::size_t kMostPorts = 60;
+constexpr std::size_t kMostTooltip = 3000;
+
+// Without the name of the subgraph, in whose box it stands. Expansion writes
+// that name in small letters, and "_" for some signs.
+std::string InnerName(const GraphPicture& picture, const std::string& name,
+                      int subgraph) {
+  if (subgraph < 0 || subgraph >= static_cast<int>(picture.subgraphs.size())) {
+    return name;
+  }
+  const std::string prefix =
+      absl::StrCat(absl::StrReplaceAll(picture.subgraphs[subgraph].name,
+                                       {{".", "_"}, {" ", "_"}, {":", "_"}}),
+                   "__");
+  return absl::StartsWithIgnoreCase(name, prefix) && name.size() > prefix.size()
+             ? name.substr(prefix.size())
+             : name;
+}
+
+std::string Cell(absl::string_view port, std::size_t index,
+                 absl::string_view attributes, absl::string_view markup) {
+  return absl::StrCat("<TD PORT=\"", port, index, "\" ", attributes, ">",
+                      markup.empty() ? " " : markup, "</TD>");
+}
+
+constexpr char kStreamCell[] = "BGCOLOR=\"#e8ecef\"";
+constexpr char kBackCell[] =
+    "BGCOLOR=\"#e8ecef\" BORDER=\"1\" COLOR=\"#0b6bcb\" STYLE=\"dashed\"";
+constexpr char kOpenCell[] = "BORDER=\"1\" COLOR=\"#a86500\"";
+constexpr char kSideCell[] = "BORDER=\"1\" COLOR=\"#8b96a1\" STYLE=\"dotted\"";
+
+// "≡5/7 −2": five packets wait of seven that may, and two were dropped.
+std::string QueueMarkup(const PictureNodeState* state, std::size_t port) {
+  if (state == nullptr || port >= state->queues.size()) return "";
+  const PictureQueue& queue = state->queues[port];
+  std::string text;
+  if (queue.size > 0) {
+    text = absl::StrCat("≡", queue.size);
+    if (queue.limit > 0) absl::StrAppend(&text, "/", queue.limit);
+  }
+  if (queue.num_dropped > 0) {
+    absl::StrAppend(&text, text.empty() ? "" : " ", "−", queue.num_dropped);
+  }
+  if (text.empty()) return "";
+  const bool is_full = queue.limit > 0 && queue.size >= queue.limit;
+  return absl::StrCat(" <FONT COLOR=\"", is_full ? "#c62828" : "#0b6bcb",
+                      "\"><B>", text, "</B></FONT>");
+}
+
+std::string InputCells(const PictureNode& node, const PictureNodeState* state) {
+  std::string cells;
+  for (std::size_t i = 0; i < node.inputs.size() && i < kMostPorts; ++i) {
+    const PicturePort& port = node.inputs[i];
+    const std::string label = absl::StartsWith(port.label, ":")
+                                  ? ""
+                                  : DotMarkup(Shortened(port.label, kMostPort));
+    cells += Cell("i", i,
+                  port.stream < 0     ? kOpenCell
+                  : port.is_back_edge ? kBackCell
+                                      : kStreamCell,
+                  absl::StrCat(label, QueueMarkup(state, i)));
+  }
+  for (std::size_t i = 0; i < node.input_side_packets.size() && i < kMostPorts;
+       ++i) {
+    const PicturePort& port = node.input_side_packets[i];
+    cells +=
+        Cell("si", i, kSideCell, DotMarkup(Shortened(port.label, kMostPort)));
+  }
+  return cells;
+}
+
+std::string NameOf(const std::vector<PictureStream>& streams, int stream,
+                   const GraphPicture& picture, int subgraph) {
+  if (stream < 0 || stream >= static_cast<int>(streams.size())) return "";
+  return DotMarkup(
+      Shortened(InnerName(picture, streams[stream].name, subgraph), kMostPort));
+}
+
+std::string OutputCells(const GraphPicture& picture, const PictureNode& node,
+                        const PictureNodeState* state) {
+  std::string cells;
+  for (std::size_t i = 0; i < node.outputs.size() && i < kMostPorts; ++i) {
+    std::string sent;
+    if (state != nullptr && i < state->num_sent.size()) {
+      sent = absl::StrCat(" <FONT COLOR=\"#5d6873\">", state->num_sent[i],
+                          "</FONT>");
+    }
+    cells += Cell("o", i, kStreamCell,
+                  absl::StrCat(NameOf(picture.streams, node.outputs[i].stream,
+                                      picture, node.subgraph),
+                               sent));
+  }
+  for (std::size_t i = 0; i < node.output_side_packets.size() && i < kMostPorts;
+       ++i) {
+    cells +=
+        Cell("so", i, kSideCell,
+             NameOf(picture.side_packets, node.output_side_packets[i].stream,
+                    picture, node.subgraph));
+  }
+  return cells;
+}
+
+std::string Row(absl::string_view markup) {
+  return absl::StrCat("<TR><TD>", markup, "</TD></TR>");
+}
+
+std::string CellsRow(const std::string& cells) {
+  if (cells.empty()) return "";
+  return Row(
+      absl::StrCat("<TABLE BORDER=\"0\" CELLBORDER=\"0\" CELLSPACING=\"3\" "
+                   "CELLPADDING=\"1\"><TR>",
+                   cells, "</TR></TABLE>"));
+}
+
+std::string Small(absl::string_view color, absl::string_view markup) {
+  return absl::StrCat("<FONT POINT-SIZE=\"9\" COLOR=\"", color, "\">", markup,
+                      "</FONT>");
+}
+
+std::string ConditionsRow(const PictureNode& node,
+                          const PictureNodeState* state) {
+  std::vector<std::string> texts;
+  for (std::size_t i = 0; i < node.conditions.size() && i < 8; ++i) {
+    const PictureCondition& condition = node.conditions[i];
+    std::string text = condition.name.empty() ? condition.type : condition.name;
+    if (state != nullptr && i < state->condition_states.size() &&
+        !state->condition_states[i].empty()) {
+      absl::StrAppend(&text, " ", state->condition_states[i]);
+    }
+    texts.push_back(absl::StrCat("◇ ", DotMarkup(Shortened(text, kMostName))));
+  }
+  if (texts.empty()) return "";
+  return Row(Small("#5d6873", absl::StrJoin(texts, "<BR/>")));
+}
+
+std::string RemarksRow(const PictureNode& node) {
+  int errors = 0;
+  for (const PictureRemark& remark : node.remarks) {
+    errors += remark.kind == PictureRemark::Kind::kError ? 1 : 0;
+  }
+  const int others = static_cast<int>(node.remarks.size()) - errors;
+  std::vector<std::string> texts;
+  if (errors > 0) {
+    texts.push_back(absl::StrCat(errors, errors == 1 ? " error" : " errors"));
+  }
+  if (others > 0) {
+    texts.push_back(
+        absl::StrCat(others, others == 1 ? " finding" : " findings"));
+  }
+  if (texts.empty()) return "";
+  return Row(Small(errors > 0 ? "#c62828" : "#a86500",
+                   absl::StrCat("⚠ ", absl::StrJoin(texts, ", "))));
+}
+
+std::string PortsText(absl::string_view title,
+                      const std::vector<PicturePort>& ports,
+                      const std::vector<PictureStream>& streams) {
+  std::string text;
+  for (const PicturePort& port : ports) {
+    const bool is_connected =
+        port.stream >= 0 && port.stream < static_cast<int>(streams.size());
+    absl::StrAppend(&text, title, " ", port.label, " ",
+                    is_connected ? streams[port.stream].name : "(nothing)",
+                    port.type.empty() ? "" : ": ", port.type,
+                    port.is_back_edge ? ", back edge" : "", "\n");
+    if (text.size() > kMostTooltip) break;
+  }
+  return text;
+}
+
+}  // namespace
+
+const char* ExecutorColor(int executor) {
+  constexpr const char* kColors[] = {"#ffffff", "#dcecfa", "#fbe6cf",
+                                     "#d9f0e2", "#eedff6", "#f8dbe2",
+                                     "#d6f0f0", "#f0ecd0"};
+  constexpr int kNumColors = sizeof(kColors) / sizeof(kColors[0]);
+  if (executor <= 0) return kColors[0];
+  return kColors[1 + (executor - 1) % (kNumColors - 1)];
+}
+
+std::string DotNodeTable(const GraphPicture& picture, int id,
+                         const PictureNodeState* state,
+                         const PictureWait* wait) {
+  const PictureNode& node = picture.nodes[id];
+  const bool is_in_call = state != nullptr && state->is_in_call;
+  const char* color = wait != nullptr ? "#d1390f"
+                      : is_in_call    ? "#1b7f4b"
+                      : node.is_known ? "#5d6873"
+                                      : "#a86500";
+  std::string table = absl::StrCat(
+      "<TABLE STYLE=\"", node.is_known ? "rounded" : "rounded,dashed",
+      "\" BORDER=\"", wait != nullptr || is_in_call ? 2 : 1, "\" COLOR=\"",
+      color, "\" BGCOLOR=\"", ExecutorColor(node.executor),
+      "\" CELLBORDER=\"0\" CELLSPACING=\"1\" CELLPADDING=\"1\">");
+  table += CellsRow(InputCells(node, state));
+  table += Row(absl::StrCat(
+      "<B>",
+      DotMarkup(
+          Shortened(InnerName(picture, node.name, node.subgraph), kMostName)),
+      "</B>"));
+  if (!node.type.empty()) {
+    table += Row(Small("#5d6873", DotMarkup(Shortened(node.type, kMostName))));
+  }
+  table += ConditionsRow(node, state);
+  if (wait != nullptr) {
+    table += Row(Small("#d1390f", DotMarkup(Shortened(wait->why, kMostWait))));
+  }
+  table += RemarksRow(node);
+  table += CellsRow(OutputCells(picture, node, state));
+  return table + "</TABLE>";
+}
+
+std::string StreamTooltip(const PictureStream& stream) {
+  return absl::StrCat(stream.name, stream.type.empty() ? "" : ": ",
+                      stream.type);
+}
+
+std::string NodeTooltip(const GraphPicture& picture, int id,
+                        const PictureWait* wait) {
+  const PictureNode& node = picture.nodes[id];
+  std::string text = absl::StrCat(node.name, "\n", node.type, "\n");
+  if (!node.location.empty()) absl::StrAppend(&text, node.location, "\n");
+  if (!node.is_known) text += "This program does not know the type.\n";
+  for (const PictureRemark& remark : node.remarks) {
+    absl::StrAppend(&text, remark.text, "\n");
+  }
+  if (wait != nullptr) absl::StrAppend(&text, wait->why, "\n");
+  const int executor = node.executor;
+  if (executor > 0 && executor < static_cast<int>(picture.executors.size())) {
+    absl::StrAppend(&text, "executor ", picture.executors[executor].name, "\n");
+  }
+  absl::StrAppend(&text, PortsText("in", node.inputs, picture.streams),
+                  PortsText("out", node.outputs, picture.streams),
+                  PortsText("in side packet", node.input_side_packets,
+                            picture.side_packets),
+                  PortsText("out side packet", node.output_side_packets,
+                            picture.side_packets),
+                  node.options);
+  if (text.size() > kMostTooltip) {
+    text = Shortened(text, kMostTooltip);
+  }
+  return text;
+}
+
+}  // namespace syncline

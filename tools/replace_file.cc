@@ -1,0 +1,55 @@
+#include "tools/replace_file.h"
+
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstdio>
+#include <filesystem>
+#include <string>
+#include <system_error>
+
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/string_view.h"
+#include "framework/base/status_macros.h"
+#include "framework/trace/file_beside.h"
+#include "tools/exit_status.h"
+#include "tools/output_file.h"
+
+namespace syncline {
+namespace {
+
+// Behind links.
+std::string RealPath(const std::string& path) {
+  std::error_code error;
+  const std::filesystem::path real = std::filesystem::canonical(path, error);
+  return error ? path : real.string();
+}
+
+}  // namespace
+
+absl::Status ReplaceFile(absl::string_view program, const std::string& path,
+                         absl::string_view bytes) {
+  struct stat about = {};
+  const bool is_there = stat(path.c_str(), &about) == 0;
+  if (path == "-" || (is_there && !S_ISREG(about.st_mode))) {
+    return WriteFile(program, path, bytes);
+  }
+  const std::string real = RealPath(path);
+  SYNCLINE_ASSIGN_OR_RETURN(const std::string beside, MakeFileBeside(real));
+  const absl::Status written = WriteFile(program, beside, bytes);
+  if (!written.ok()) {
+    unlink(beside.c_str());
+    return written;
+  }
+  if (is_there) chmod(beside.c_str(), about.st_mode & 07777);
+  if (std::rename(beside.c_str(), real.c_str()) == 0) return absl::OkStatus();
+  const int error = errno;
+  unlink(beside.c_str());
+  return absl::ErrnoToStatus(
+      error, absl::StrCat("cannot write \"", ShownName(path), "\""));
+}
+
+}  // namespace syncline
