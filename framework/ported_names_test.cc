@@ -88,6 +88,8 @@ TEST(PortedNamesTest, TypesHaveNames) {
             "std::pair<int, float>");
   EXPECT_EQ(Demangle("no mangled name"), "no mangled name");
   EXPECT_EQ(SynclineTypeStringOrDemangled<int>(), "int");
+  ASSERT_NE(SynclineTypeString<int>(), nullptr);
+  EXPECT_EQ(*SynclineTypeString<int>(), "int");
   EXPECT_EQ(kTypeId<int>.hash_code(), tool::GetTypeHash<int>());
   EXPECT_GT(kint64max, kint32max);
 }

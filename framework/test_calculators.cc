@@ -1,6 +1,7 @@
 // Calculators that tests ported from MediaPipe put into their graphs, under the
 // names that those tests use. Tests of Syncline use testing/test_calculators.h.
 // A program can link only one of the two, since some names are in both.
+// MergeCalculator, which those tests expect here, is that of calculators/core.
 //
 // Unless a comment says otherwise, streams and side packets have no tags and
 // carry int.

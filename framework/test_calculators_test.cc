@@ -66,6 +66,29 @@ TEST(TestCalculatorsTest, NumbersAreDoubledAndMultiplied) {
   EXPECT_THAT(*out, StreamIs({{1, 15}}));
 }
 
+TEST(TestCalculatorsTest, MergeCalculatorIsAmongThem) {
+  // The stream with twice the number has a packet whenever "in" has one, so it
+  // is the second input that is never sent.
+  auto out = RunGraph(
+      R"pb(
+        input_stream: "in"
+        node {
+          calculator: "DoubleIntCalculator"
+          input_stream: "in"
+          output_stream: "twice"
+        }
+        node {
+          calculator: "MergeCalculator"
+          input_stream: "twice"
+          input_stream: "in"
+          output_stream: "out"
+        }
+      )pb",
+      {Int(3, 1), Int(4, 2)});
+  SYNCLINE_ASSERT_OK(out.status());
+  EXPECT_THAT(*out, StreamIs({{1, 6}, {2, 8}}));
+}
+
 TEST(TestCalculatorsTest, GeneratorsSplitNumbersForTheSource) {
   // n is 8, in the high half; k is 2, in the low half. Of 1 to 8, the numbers
   // 2, 5 and 8 have remainder 2 when divided by 3.

@@ -222,6 +222,22 @@ TEST_P(FlowGraphTest, ImmediateMuxDropsWhatComesAfterTheLastTimestamp) {
   SYNCLINE_EXPECT_OK(graph.Finish());
 }
 
+TEST_P(FlowGraphTest, ImmediateMuxGoesOnWhenAnInputHasEnded) {
+  GraphHarness graph(ImmediateMux(""), GetParam());
+  SYNCLINE_ASSERT_OK(graph.Start());
+  graph.Feed("a", {{10, 1}});
+  graph.Idle();
+  graph.Close("a");
+  graph.Idle();
+  for (const int time : {20, 30}) {
+    graph.Feed("b", {{time, 2}});
+    graph.Idle();
+  }
+  graph.Expect("out", {{10, 1}, {20, 2}, {30, 2}});
+  graph.Expect<bool>("came", {{10, true}, {20, true}, {30, true}});
+  SYNCLINE_EXPECT_OK(graph.Finish());
+}
+
 TEST_P(FlowGraphTest, ImmediateMuxMayBeSettledByTheBoundOfAnyInput) {
   GraphHarness graph(
       ImmediateMux("process_timestamp_bounds: true",

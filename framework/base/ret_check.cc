@@ -24,4 +24,10 @@ StatusBuilder RetCheckFail(source_location location,
       location, absl::StrCat(expression, " is OK (", status.ToString(), ")"));
 }
 
+StatusBuilder RetCheckFail(source_location location,
+                           absl::string_view comparison,
+                           absl::string_view values) {
+  return RetCheckFail(location, absl::StrCat(comparison, " ", values));
+}
+
 }  // namespace syncline

@@ -48,12 +48,14 @@
 
 // --- implementation
 
-#define SYNCLINE_RET_CHECK_COMPARE_(Name, op, a, b)                 \
-  while (::absl::optional<::std::string> syncline_values_ =         \
-             ::syncline::ret_check_internal::Compare(               \
-                 ::syncline::ret_check_internal::Name(), (a), (b))) \
-  return ::syncline::RetCheckFail(SYNCLINE_LOC, #a " " #op " " #b)  \
-         << *syncline_values_
+#define SYNCLINE_RET_CHECK_COMPARE_(Name, op, a, b)                \
+  while (::absl::optional<::std::string> syncline_values_ =        \
+             ::syncline::ret_check_internal::Compare(              \
+                 ::syncline::ret_check_internal::Name(),           \
+                 ::syncline::ret_check_internal::Value((a)),       \
+                 ::syncline::ret_check_internal::Value((b))))      \
+  return ::syncline::RetCheckFail(SYNCLINE_LOC, #a " " #op " " #b, \
+                                  ::absl::string_view(*syncline_values_))
 
 namespace syncline {
 
@@ -63,6 +65,9 @@ StatusBuilder RetCheckFail(source_location location,
 StatusBuilder RetCheckFail(source_location location,
                            absl::string_view expression,
                            const absl::Status& status);
+StatusBuilder RetCheckFail(source_location location,
+                           absl::string_view comparison,
+                           absl::string_view values);
 
 namespace ret_check_internal {
 
@@ -93,6 +98,15 @@ SYNCLINE_RET_CHECK_OPERATOR_(Greater, >)
 #undef SYNCLINE_RET_CHECK_OPERATOR_
 #pragma GCC diagnostic pop
 
+// What is compared. Numbers are copied: a static constant of a class that is
+// not defined anywhere has a value, but nothing that could be referred to.
+template <typename T>
+constexpr bool kCopied = std::is_arithmetic_v<T> || std::is_enum_v<T>;
+template <typename T>
+requires(kCopied<T>) T Value(T value) { return value; }
+template <typename T>
+requires(!kCopied<T>) const T& Value(const T& value) { return value; }
+
 template <typename T>
 void Print(const T& value, std::ostream& out) {
   if constexpr (requires { out << value; }) {
@@ -113,7 +127,7 @@ absl::optional<std::string> Compare(Operator holds, const A& a, const B& b) {
   Print(a, out);
   out << " vs. ";
   Print(b, out);
-  out << ") ";
+  out << ")";
   return out.str();
 }
 

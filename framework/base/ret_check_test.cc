@@ -92,6 +92,36 @@ TEST(RetCheckTest, ComparisonsGiveBothValues) {
   EXPECT_THAT(equal(1, 2), Fails(EndsWith("a == b (1 vs. 2) sizes differ")));
 }
 
+TEST(RetCheckTest, ABuilderMethodMayFollowAComparison) {
+  const auto check = [](int value) -> absl::Status {
+    RET_CHECK_GE(value, 0).SetNoLogging() << "no";
+    RET_CHECK_LT(value, 9).SetCode(absl::StatusCode::kAborted);
+    return absl::OkStatus();
+  };
+  SYNCLINE_EXPECT_OK(check(1));
+  EXPECT_THAT(check(-1), Fails(EndsWith(") value >= 0 (-1 vs. 0) no")));
+  EXPECT_THAT(check(9), StatusIs(absl::StatusCode::kAborted,
+                                 EndsWith(") value < 9 (9 vs. 9)")));
+}
+
+// Declared constants, which no file defines: they have values, but no address.
+struct Limits {
+  static const int kMax = 5;
+  static const std::size_t kMin = 2;
+};
+
+TEST(RetCheckTest, ComparesConstantsThatAreDeclaredOnly) {
+  const auto check = [](int value) -> absl::Status {
+    RET_CHECK_LE(value, Limits::kMax);
+    RET_CHECK_GE(value, Limits::kMin);
+    RET_CHECK_NE(Limits::kMax, value);
+    return absl::OkStatus();
+  };
+  SYNCLINE_EXPECT_OK(check(4));
+  EXPECT_THAT(check(6), Fails(EndsWith("value <= Limits::kMax (6 vs. 5)")));
+  EXPECT_THAT(check(5), Fails(EndsWith("Limits::kMax != value (5 vs. 5)")));
+}
+
 TEST(RetCheckTest, EachComparisonComparesAsItSays) {
   const auto all = [](int a, int b) {
     std::string held;

@@ -26,9 +26,9 @@
 #include "framework/run/graph_preparation.h"
 #include "framework/run/graph_run.h"
 #include "framework/run/output_tap.h"
-#include "framework/run/packet_peek.h"
 #include "framework/run/run_life.h"
 #include "framework/scheduler/application_thread_executor.h"
+#include "framework/stream/packet_peek.h"
 #include "glog/logging.h"
 
 namespace syncline {
@@ -140,8 +140,8 @@ absl::Status CalculatorGraph::TakePlan(
   members_->remembered.resize(plan.nodes().size());
   members_->plan = std::make_shared<const GraphPlan>(std::move(plan));
   members_->setup.plan = members_->plan;
-  members_->setup.trace = members_->tracing.trace_switch();
-  members_->setup.peek = std::make_shared<PacketPeek>(
+  members_->setup.tracing.events = members_->tracing.trace_switch();
+  members_->setup.tracing.packets = std::make_shared<PacketPeek>(
       static_cast<int>(members_->plan->streams().size()));
   members_->tracing.SetClock(members_->setup.clock);
   SYNCLINE_ASSIGN_OR_RETURN(
@@ -274,13 +274,13 @@ Trace CalculatorGraph::TakeTrace(TraceCursor* cursor) const {
 absl::StatusOr<Packet> CalculatorGraph::LookAtStream(
     const std::string& stream_name) const {
   SYNCLINE_ASSIGN_OR_RETURN(const int stream, StreamToLookAt(stream_name));
-  return members_->setup.peek->Look(stream);
+  return members_->setup.tracing.packets->Look(stream);
 }
 
 absl::Status CalculatorGraph::StopLookingAtStream(
     const std::string& stream_name) const {
   SYNCLINE_ASSIGN_OR_RETURN(const int stream, StreamToLookAt(stream_name));
-  members_->setup.peek->StopLooking(stream);
+  members_->setup.tracing.packets->StopLooking(stream);
   return absl::OkStatus();
 }
 

@@ -333,7 +333,7 @@ class alignas(64) Node {
               .bound = output.bound,
               .tells_readers = output.tells_readers};
     }
-    return outputs_.Take(port, &stream, context->InputTimestamp());
+    return outputs_.Take(port, &stream, TimeOfPromises(*context));
   }
 
   // The call is over, and what it sent has been delivered.

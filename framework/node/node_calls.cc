@@ -206,7 +206,7 @@ Node::Output Node::TakeOutputByRules(CalculatorContext* context, int port,
                                      std::vector<absl::Status>* errors) {
   const NodeOutputs::Change change =
       outputs_.Examine(port, &context->Outputs().begin()[port],
-                       context->InputTimestamp(), traits_.overlaps, errors);
+                       TimeOfPromises(*context), traits_.overlaps, errors);
   if (traits_.overlaps) {
     MutexLock lock(&mutex_);
     outputs_.Apply(port, change);

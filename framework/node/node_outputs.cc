@@ -7,6 +7,8 @@
 #include "absl/status/status.h"
 #include "absl/types/span.h"
 #include "framework/base/cache_lines.h"
+#include "framework/calculator/context.h"
+#include "framework/calculator/input_stream.h"
 #include "framework/calculator/output_stream.h"
 #include "framework/packet/packet.h"
 #include "framework/packet/timestamp.h"
@@ -14,6 +16,15 @@
 #include "framework/stream/bound_after_call.h"
 
 namespace syncline {
+
+Timestamp TimeOfPromisesAtMax(const CalculatorContext& context) {
+  bool some_goes_on = false;
+  for (const InputStream& input : context.Inputs()) {
+    if (!input.IsEmpty()) return Timestamp::Max();
+    some_goes_on |= input.Value().Timestamp() < Timestamp::Max();
+  }
+  return some_goes_on ? Timestamp::Unstarted() : Timestamp::Max();
+}
 
 NodeOutputs::~NodeOutputs() { std::destroy_n(states_, size_); }
 

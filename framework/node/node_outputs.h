@@ -23,8 +23,10 @@
 #include <vector>
 
 #include "absl/base/attributes.h"
+#include "absl/base/optimization.h"
 #include "absl/status/status.h"
 #include "absl/types/span.h"
+#include "framework/calculator/context.h"
 #include "framework/calculator/output_stream.h"
 #include "framework/packet/packet.h"
 #include "framework/packet/timestamp.h"
@@ -32,6 +34,18 @@
 #include "framework/stream/bound_after_call.h"
 
 namespace syncline {
+
+// The time that the timestamp offset of a node counts from, for a call: its
+// input timestamp. A call at Max() without packets may only say that one input
+// has ended, while others go on below. It promises nothing, which Unstarted()
+// says.
+Timestamp TimeOfPromisesAtMax(const CalculatorContext& context);
+inline Timestamp TimeOfPromises(const CalculatorContext& context) {
+  const Timestamp timestamp = context.InputTimestamp();
+  return ABSL_PREDICT_TRUE(timestamp != Timestamp::Max())
+             ? timestamp
+             : TimeOfPromisesAtMax(context);
+}
 
 class NodeOutputs {
  public:
@@ -108,8 +122,8 @@ class NodeOutputs {
     return !stream.packets().empty() && !stream.IsClosed() &&
            !stream.has_explicit_bound();
   }
-  // REQUIRES: OnlySent, and calls do not overlap. `input_timestamp`: of the
-  // call.
+  // REQUIRES: OnlySent, and calls do not overlap. `input_timestamp`: the
+  // TimeOfPromises of the call.
   ABSL_ATTRIBUTE_ALWAYS_INLINE Sent Take(int port, OutputStream* stream,
                                          Timestamp input_timestamp) {
     State& state = states_[port];
@@ -121,7 +135,7 @@ class NodeOutputs {
     Set(&state, bound, packets.size());
     return {.packets = packets, .bound = bound, .tells_readers = true};
   }
-  // For any other call. The mistakes of the call go to `errors`.
+  // For any other call, likewise. The mistakes of the call go to `errors`.
   Change Examine(int port, OutputStream* stream, Timestamp input_timestamp,
                  bool calls_overlap, std::vector<absl::Status>* errors) const;
   void Apply(int port, const Change& change);

@@ -105,7 +105,7 @@ std::string Packet::DebugTypeName() const {
 
 std::string Packet::RegisteredTypeName() const {
   if (IsEmpty()) return "";
-  return SynclineTypeStringFromTypeId(payload_->ops().type);
+  return RegisteredNameOfType(payload_->ops().type);
 }
 
 namespace packet_internal {

@@ -131,7 +131,7 @@ absl::Status PacketType::Validate(const Packet& packet) const {
 
 std::string PacketType::RegisteredTypeName() const {
   const absl::optional<TypeId> type = ExactType();
-  return type.has_value() ? SynclineTypeStringFromTypeId(*type) : "";
+  return type.has_value() ? RegisteredNameOfType(*type) : "";
 }
 
 std::string PacketType::DebugTypeName() const {

@@ -120,15 +120,21 @@ const SynclineTypeData* PacketTypeStringToSynclineTypeData::GetValue(
   return &types.Find(found->second)->data;
 }
 
-std::string SynclineTypeStringFromTypeId(TypeId type_id) {
+std::string RegisteredNameOfType(TypeId type_id) {
   TypeMap& types = Types();
   MutexLock lock(&types.mutex);
   const Registration* const found = types.Find(type_id);
   return found == nullptr ? "" : found->data.type_string;
 }
 
+const std::string* SynclineTypeStringFromTypeId(TypeId type_id) {
+  const SynclineTypeData* const data =
+      PacketTypeIdToSynclineTypeData::GetValue(type_id);
+  return data == nullptr ? nullptr : &data->type_string;
+}
+
 std::string SynclineTypeStringOrDemangled(TypeId type_id) {
-  std::string name = SynclineTypeStringFromTypeId(type_id);
+  std::string name = RegisteredNameOfType(type_id);
   return name.empty() ? type_id.name() : name;
 }
 

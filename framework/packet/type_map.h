@@ -57,12 +57,15 @@ struct PacketTypeStringToSynclineTypeData {
 };
 
 // The registered name, or "".
-std::string SynclineTypeStringFromTypeId(TypeId type_id);
+std::string RegisteredNameOfType(TypeId type_id);
+// The same as a pointer, null where there is none, as MediaPipe's programs have
+// it. It lives as long as the library that registered the name.
+const std::string* SynclineTypeStringFromTypeId(TypeId type_id);
 // The registered name, or the C++ name.
 std::string SynclineTypeStringOrDemangled(TypeId type_id);
 
 template <typename T>
-std::string SynclineTypeString() {
+const std::string* SynclineTypeString() {
   return SynclineTypeStringFromTypeId(TypeIdOf<T>());
 }
 template <typename T>

@@ -42,22 +42,22 @@ SYNCLINE_REGISTER_TYPE_WITH_PROXY(Pair, "::std::pair<::syncline::Named, int>",
                                   nullptr, nullptr);
 
 TEST(TypeMapTest, CommonTypesHaveNames) {
-  EXPECT_EQ(SynclineTypeString<bool>(), "bool");
-  EXPECT_EQ(SynclineTypeString<int>(), "int");
-  EXPECT_EQ(SynclineTypeString<std::int64_t>(), "int64_t");
-  EXPECT_EQ(SynclineTypeString<float>(), "float");
-  EXPECT_EQ(SynclineTypeString<double>(), "double");
-  EXPECT_EQ(SynclineTypeString<std::string>(), "string");
-  EXPECT_EQ(SynclineTypeString<std::vector<float>>(), "::std::vector<float>");
-  EXPECT_EQ(SynclineTypeString<std::vector<std::string>>(),
+  EXPECT_EQ(*SynclineTypeString<bool>(), "bool");
+  EXPECT_EQ(*SynclineTypeString<int>(), "int");
+  EXPECT_EQ(*SynclineTypeString<std::int64_t>(), "int64_t");
+  EXPECT_EQ(*SynclineTypeString<float>(), "float");
+  EXPECT_EQ(*SynclineTypeString<double>(), "double");
+  EXPECT_EQ(*SynclineTypeString<std::string>(), "string");
+  EXPECT_EQ(*SynclineTypeString<std::vector<float>>(), "::std::vector<float>");
+  EXPECT_EQ(*SynclineTypeString<std::vector<std::string>>(),
             "::std::vector<::std::string>");
-  EXPECT_EQ(SynclineTypeString<Packet>(), "::syncline::Packet");
-  EXPECT_EQ(SynclineTypeString<Timestamp>(), "::syncline::Timestamp");
-  EXPECT_EQ(SynclineTypeString<std::vector<Packet>>(),
+  EXPECT_EQ(*SynclineTypeString<Packet>(), "::syncline::Packet");
+  EXPECT_EQ(*SynclineTypeString<Timestamp>(), "::syncline::Timestamp");
+  EXPECT_EQ(*SynclineTypeString<std::vector<Packet>>(),
             "::std::vector<::syncline::Packet>");
-  EXPECT_EQ((SynclineTypeString<std::pair<Packet, Packet>>()),
+  EXPECT_EQ((*SynclineTypeString<std::pair<Packet, Packet>>()),
             "::std::pair<::syncline::Packet, ::syncline::Packet>");
-  EXPECT_EQ((SynclineTypeString<std::map<std::string, Packet>>()),
+  EXPECT_EQ((*SynclineTypeString<std::map<std::string, Packet>>()),
             "::std::map<::std::string, ::syncline::Packet>");
 }
 
@@ -70,7 +70,7 @@ TEST(TypeMapTest, ARegisteredTypeIsFoundByTypeAndByName) {
             by_type);
   EXPECT_EQ(PacketTypeStringToSynclineTypeData::GetValue("::mediapipe::Named"),
             by_type);
-  EXPECT_EQ((SynclineTypeString<Pair>()),
+  EXPECT_EQ((*SynclineTypeString<Pair>()),
             "::std::pair<::syncline::Named, int>");
 }
 
@@ -86,7 +86,7 @@ TEST(TypeMapTest, TheFunctionsTurnAPacketIntoBytesAndBack) {
 }
 
 TEST(TypeMapTest, AnUnregisteredTypeHasTheNameOfTheSource) {
-  EXPECT_EQ(SynclineTypeString<Unnamed>(), "");
+  EXPECT_EQ(SynclineTypeString<Unnamed>(), nullptr);
   EXPECT_EQ(SynclineTypeStringOrDemangled<Unnamed>(),
             TypeIdOf<Unnamed>().name());
   EXPECT_EQ(SynclineTypeStringOrDemangled(TypeIdOf<int>()), "int");
@@ -107,9 +107,9 @@ TEST(TypeMapTest, SayingTheSameTwiceIsAllRight) {
                          SYNCLINE_LOC));
   EXPECT_FALSE(errors.has_new());
   first.Unregister();
-  EXPECT_EQ(SynclineTypeString<Unnamed>(), "Twice");
+  EXPECT_EQ(*SynclineTypeString<Unnamed>(), "Twice");
   second.Unregister();
-  EXPECT_EQ(SynclineTypeString<Unnamed>(), "");
+  EXPECT_EQ(SynclineTypeString<Unnamed>(), nullptr);
   EXPECT_EQ(PacketTypeStringToSynclineTypeData::GetValue("Twice"), nullptr);
 }
 
@@ -132,7 +132,7 @@ TEST(TypeMapTest, OneNameForTwoTypesIsAnErrorWithBothPlaces) {
       StatusIs(absl::StatusCode::kAlreadyExists,
                AllOf(HasSubstr("two types"), HasSubstr("Unnamed"),
                      HasSubstr("type_map_test.cc:"), HasSubstr("other.cc:7"))));
-  EXPECT_EQ(SynclineTypeString<Unnamed>(), "");
+  EXPECT_EQ(SynclineTypeString<Unnamed>(), nullptr);
 }
 
 }  // namespace

@@ -14,10 +14,11 @@
 // repeat or fall from one call to the next when there are several streams.
 //
 // A stream that ends while another is still open gives a call at
-// Timestamp::Max() without a packet of it; if all have ended, Close follows at
-// once. With process_timestamp_bounds each stream that ends gives such a call,
-// the last one too, and each time up to which a stream is newly settled gives a
-// call. A stream that was taken at Max() has had its last call.
+// Timestamp::Max() without a packet of it, by which a timestamp offset promises
+// nothing (node/node_outputs.h); if all have ended, Close follows at once. With
+// process_timestamp_bounds each stream that ends gives such a call, the last
+// one too, and each time up to which a stream is newly settled gives a call. A
+// stream that was taken at Max() has had its last call.
 //
 // Thread rule: as InputPolicy.
 // Tested by immediate_policy_test and policy_conformance_test.

@@ -43,7 +43,7 @@ RecordedStream StreamOf(const PlanStream& stream) {
   recorded.name = std::string(stream.name);
   recorded.is_input = stream.producer.node < 0;
   if (stream.type->Types().size() == 1) {
-    recorded.type = SynclineTypeStringFromTypeId(stream.type->Types().front());
+    recorded.type = RegisteredNameOfType(stream.type->Types().front());
   }
   return recorded;
 }

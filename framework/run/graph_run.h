@@ -72,7 +72,6 @@
 #include "framework/run/max_duration.h"
 #include "framework/run/observed_output.h"
 #include "framework/run/output_tap.h"
-#include "framework/run/packet_peek.h"
 #include "framework/run/persistent_calculators.h"
 #include "framework/run/poller_queue.h"
 #include "framework/run/queue_settings.h"
@@ -91,6 +90,7 @@
 #include "framework/scheduler/executor.h"
 #include "framework/scheduler/scheduler_queue.h"
 #include "framework/scheduler/task_chooser.h"
+#include "framework/stream/packet_peek.h"
 #include "framework/stream/queue_limits.h"
 #include "framework/trace/trace_event.h"
 #include "framework/trace/trace_lane.h"
@@ -135,10 +135,13 @@ class GraphRun : public TaskRunner,
     std::map<std::string, std::shared_ptr<Allocator>> allocators;
     // Borrowed; may be null.
     ProfilingContext* profiler = nullptr;
-    // Never null.
-    std::shared_ptr<TraceSwitch> trace = std::make_shared<TraceSwitch>();
-    // For the streams of the plan. Never null.
-    std::shared_ptr<PacketPeek> peek;
+    // For who looks in. Never null.
+    struct Tracing {
+      std::shared_ptr<TraceSwitch> events = std::make_shared<TraceSwitch>();
+      // For the streams of the plan.
+      std::shared_ptr<PacketPeek> packets;
+    };
+    Tracing tracing;
     // For texts about the run.
     struct Texts {
       // Who feeds a graph input, by the name of its stream; others: the
@@ -275,10 +278,12 @@ class GraphRun : public TaskRunner,
   void WakeForError();
 
   // graph_run_calls.cc: calls and what follows from them.
-  bool is_traced() const { return setup_.trace->recorder() != nullptr; }
+  bool is_traced() const {
+    return setup_.tracing.events->recorder() != nullptr;
+  }
   // Where this thread notes what happens; null: the run is not traced.
   TraceLane* LaneIfTraced() const {
-    TraceRecorder* const recorder = setup_.trace->recorder();
+    TraceRecorder* const recorder = setup_.tracing.events->recorder();
     return ABSL_PREDICT_TRUE(recorder == nullptr) ? nullptr : LaneIn(recorder);
   }
   // That thread's lane, whose events are at the present time.
@@ -501,7 +506,7 @@ class GraphRun : public TaskRunner,
   RunSidePackets side_packets_;
   mutable RunDeviceTimes device_times_{
       plan().GraphFields().runtime_info().enable_graph_runtime_info(),
-      setup_.trace.get()};
+      setup_.tracing.events.get()};
   RunLife life_;
 };
 

@@ -119,11 +119,11 @@ ABSL_ATTRIBUTE_ALWAYS_INLINE inline Invocation* GraphRun::SendDirectly(
     NodeOutputs* outputs, int port, CalculatorContext* context,
     Effects* effects) {
   const NodeOutputs::Sent sent = outputs->Take(
-      port, &context->Outputs().begin()[port], context->InputTimestamp());
+      port, &context->Outputs().begin()[port], TimeOfPromises(*context));
   const int stream = outputs->stream(port);
   if constexpr (kTraced) {
     NoteSent(stream, sent.packets, sent.bound, effects->trace,
-             setup_.peek.get());
+             setup_.tracing.packets.get());
   }
   const StreamReaders& to = nodes_.ReadersOf(stream);
   if (ABSL_PREDICT_TRUE(to.ports.size() == 1 && to.taps.empty())) {
@@ -485,7 +485,7 @@ void GraphRun::RunClose(Invocation* invocation, Effects* effects) {
     if (!output.tells_readers) continue;
     if (lane != nullptr) {
       NoteSent(node->outputs().stream(port), {}, output.bound, lane,
-               setup_.peek.get());
+               setup_.tracing.packets.get());
     }
     DeliverStream(node->outputs().stream(port), {}, output.bound, effects);
   }
@@ -518,7 +518,7 @@ ABSL_ATTRIBUTE_ALWAYS_INLINE inline void GraphRun::SendOutput(
 bool GraphRun::SendResults(Node* node, CalculatorContext* context,
                            Effects* effects) {
   if (ABSL_PREDICT_FALSE(effects->trace != nullptr)) {
-    NoteResults(*node, context, effects->trace, setup_.peek.get());
+    NoteResults(*node, context, effects->trace, setup_.tracing.packets.get());
   }
   const int num_outputs = node->outputs().size();
   for (int port = 0; port < num_outputs;) {
@@ -552,7 +552,7 @@ void GraphRun::SendTogether(Node* node, CalculatorContext* context, int port,
 bool GraphRun::SendToSome(Node* node, CalculatorContext* context,
                           Effects* effects) {
   if (ABSL_PREDICT_FALSE(effects->trace != nullptr)) {
-    NoteResults(*node, context, effects->trace, setup_.peek.get());
+    NoteResults(*node, context, effects->trace, setup_.tracing.packets.get());
   }
   for (const int port : node->sent_ports()) {
     SendOutput(node, context, port, effects);

@@ -53,7 +53,7 @@ void GraphRun::ActOn(Effects* effects) {
       effects->bounds.pop_back();
       if (ABSL_PREDICT_FALSE(effects->trace != nullptr)) {
         NoteSent(passed.stream, {}, passed.bound, effects->trace,
-                 setup_.peek.get());
+                 setup_.tracing.packets.get());
       }
       DeliverStream(passed.stream, {}, passed.bound, effects);
     }

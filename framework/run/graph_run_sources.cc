@@ -68,7 +68,7 @@ ABSL_ATTRIBUTE_ALWAYS_INLINE inline void GraphRun::DeliverInput(
       const int stream = run->inputs_[input]->plan().stream;
       if (effects->trace != nullptr) {
         NoteAdded(stream, packets, bound, effects->trace,
-                  run->setup_.peek.get());
+                  run->setup_.tracing.packets.get());
       }
       if (run->inputs_[input]->keeps_times()) {
         run->DeliverTimed(stream, packets, bound, run->inputs_[input]->times(),

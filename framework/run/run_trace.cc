@@ -44,7 +44,7 @@ void NoteResults(const Node& node, CalculatorContext* context, TraceLane* lane,
       // Its mistakes are reported when the output is taken.
       std::vector<absl::Status> ignored;
       const NodeOutputs::Change change = node.outputs().Examine(
-          port, &output, context->InputTimestamp(), node.overlaps(), &ignored);
+          port, &output, TimeOfPromises(*context), node.overlaps(), &ignored);
       // The first bound of a stream says nothing.
       if (change.is_due && change.sent.bound > Timestamp::PreStream()) {
         bound = change.sent.bound;

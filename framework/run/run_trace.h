@@ -20,7 +20,7 @@
 #include "framework/packet/packet.h"
 #include "framework/packet/timestamp.h"
 #include "framework/plan/graph_plan.h"
-#include "framework/run/packet_peek.h"
+#include "framework/stream/packet_peek.h"
 #include "framework/trace/trace_event.h"
 #include "framework/trace/trace_lane.h"
 

@@ -60,9 +60,9 @@ TEST(BuildRulesTest, AMessageIsEncoded) {
 }
 
 TEST(BuildRulesTest, TypesHaveNames) {
-  EXPECT_EQ(SynclineTypeString<FanForBuildRulesOptions>(),
+  EXPECT_EQ(*SynclineTypeString<FanForBuildRulesOptions>(),
             "::syncline::FanForBuildRulesOptions");
-  EXPECT_EQ((SynclineTypeString<std::pair<int, FanForBuildRulesOptions>>()),
+  EXPECT_EQ((*SynclineTypeString<std::pair<int, FanForBuildRulesOptions>>()),
             "::std::pair<int, ::syncline::FanForBuildRulesOptions>");
 }
 

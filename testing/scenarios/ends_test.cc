@@ -3,6 +3,7 @@
 #include <atomic>
 
 #include "absl/status/status.h"
+#include "absl/strings/str_cat.h"
 #include "framework/base/status_stop.h"
 #include "framework/calculator_framework.h"
 #include "framework/port/status_matchers.h"
@@ -194,6 +195,56 @@ TEST_P(EndsTest, ASummaryIsSentAtMaxUnlessTheRunFails) {
       SYNCLINE_EXPECT_OK(status);
       graph.Expect("sum", {{Timestamp::Max(), 7}});
     }
+  }
+}
+
+// Sends what comes at its time, which its offset promises. Calls for bounds, if
+// `kBounds`.
+template <bool kBounds>
+class PassAtOnceCalculator : public CalculatorBase {
+ public:
+  static absl::Status GetContract(CalculatorContract* cc) {
+    for (PacketType& input : cc->Inputs()) input.Set<int>();
+    cc->Outputs().Index(0).Set<int>();
+    cc->SetTimestampOffset(TimestampDiff(0));
+    cc->SetProcessTimestampBounds(kBounds);
+    cc->SetInputStreamHandler("ImmediateInputStreamHandler");
+    return absl::OkStatus();
+  }
+  absl::Status Process(CalculatorContext* cc) override {
+    for (const InputStream& input : cc->Inputs()) {
+      if (!input.IsEmpty()) cc->Outputs().Index(0).AddPacket(input.Value());
+    }
+    return absl::OkStatus();
+  }
+};
+using PassPacketsAtOnceCalculator = PassAtOnceCalculator<false>;
+REGISTER_CALCULATOR(PassPacketsAtOnceCalculator);
+using PassBoundsAtOnceCalculator = PassAtOnceCalculator<true>;
+REGISTER_CALCULATOR(PassBoundsAtOnceCalculator);
+
+// That an input has ended is told at Max(), which is not how far the others
+// are.
+TEST_P(EndsTest, TheEndOfOneInputDoesNotSettleWhatTheOthersSend) {
+  for (const char* const type :
+       {"PassPacketsAtOnceCalculator", "PassBoundsAtOnceCalculator"}) {
+    SCOPED_TRACE(type);
+    GraphHarness graph(
+        absl::StrCat("input_stream: 'a' input_stream: 'b' node { "
+                     "calculator: '",
+                     type,
+                     "' input_stream: 'a' input_stream: 'b' "
+                     "output_stream: 'out' }"),
+        GetParam());
+    SYNCLINE_ASSERT_OK(graph.Start());
+    graph.Close("a");
+    graph.Idle();
+    for (const int time : {10, 20}) {
+      graph.Feed("b", {{time, time}});
+      graph.Idle();
+    }
+    graph.Expect("out", {{10, 10}, {20, 20}});
+    SYNCLINE_EXPECT_OK(graph.Finish());
   }
 }
 

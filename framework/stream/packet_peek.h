@@ -10,8 +10,8 @@
 // Thread rule: any thread.
 // Tested by packet_peek_test and trace_graph_test.
 
-#ifndef SYNCLINE_FRAMEWORK_RUN_PACKET_PEEK_H_
-#define SYNCLINE_FRAMEWORK_RUN_PACKET_PEEK_H_
+#ifndef SYNCLINE_FRAMEWORK_STREAM_PACKET_PEEK_H_
+#define SYNCLINE_FRAMEWORK_STREAM_PACKET_PEEK_H_
 
 #include <atomic>
 #include <map>
@@ -57,4 +57,4 @@ class PacketPeek {
 
 }  // namespace syncline
 
-#endif  // SYNCLINE_FRAMEWORK_RUN_PACKET_PEEK_H_
+#endif  // SYNCLINE_FRAMEWORK_STREAM_PACKET_PEEK_H_

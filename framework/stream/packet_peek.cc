@@ -1,4 +1,4 @@
-#include "framework/run/packet_peek.h"
+#include "framework/stream/packet_peek.h"
 
 #include <utility>
 

@@ -1,5 +1,5 @@
 // Whoever looks at a stream gets the next packet of it, and no more are kept.
-#include "framework/run/packet_peek.h"
+#include "framework/stream/packet_peek.h"
 
 #include <memory>
 #include <vector>
