@@ -2,7 +2,8 @@
 
 Arguments: files written by --build_event_json_file.  Prints one line for each
 and, last, `N passed, N failed` over all.  A test counts as failed when it
-failed, timed out, was flaky or did not build; skipped ones do not count.
+failed, timed out, was flaky or did not build; skipped ones do not count, unless
+their labels begin with one of the texts that --needs=TEXT,... names.
 Before that, for each test that failed, prints why: the lines of its log that tell of
 failures, and the last lines of the log.
 Exits 1 if any failed or none passed.
@@ -24,7 +25,7 @@ TELLING = re.compile(
     r"TIMED OUT|Segmentation fault|Aborted")
 
 
-def count(lines):
+def count(lines, needed=()):
     """Labels of passed and failed tests, out of a run's events."""
     passed, failed, wanted = set(), set(), set()
     for event in map(json.loads, lines):
@@ -37,7 +38,9 @@ def count(lines):
             label = identity["testSummary"]["label"]
             (passed if good else failed).add(label)
         if event.get("aborted", {}).get("reason") == "SKIPPED":
-            wanted.discard(identity.get("targetCompleted", {}).get("label"))
+            label = identity.get("targetCompleted", {}).get("label", "")
+            if not label.startswith(tuple(needed)):
+                wanted.discard(label)
     # A test that could not be built has no summary in a --keep_going run.
     return passed, failed | (wanted - passed - failed)
 
@@ -65,7 +68,7 @@ def quote(log):
     return [lines[i] for i in sorted(chosen)]
 
 
-def report(name, lines):
+def report(name, lines, needed):
     """Prints a run's failures and its sums; returns the numbers of both."""
     for label, path in logs_of_failures(lines):
         print(f"\n--- {name}: {label}")
@@ -74,17 +77,20 @@ def report(name, lines):
                 print("\n".join(quote(log)))
         except OSError as error:
             print(error)
-    passed, failed = count(lines)
+    passed, failed = count(lines, needed)
     return len(passed), sorted(failed)
 
 
 def main():
     sums, total_passed, total_failed = [], 0, 0
-    for path in sys.argv[1:]:
+    paths, needed = sys.argv[1:], []
+    if paths and paths[0].startswith("--needs="):
+        needed = paths.pop(0)[len("--needs="):].split(",")
+    for path in paths:
         name = os.path.basename(path).rsplit(".", 1)[0]
         try:
             with open(path) as f:
-                passed, failed = report(name, f.readlines())
+                passed, failed = report(name, f.readlines(), needed)
         except (OSError, ValueError) as error:
             print(f"{path}: {error}")
             passed, failed = 0, [path]

@@ -22,8 +22,8 @@ def skipped(label):
 
 class CountResultsTest(unittest.TestCase):
 
-    def count(self, *events):
-        return count_results.count(json.dumps(e) for e in events)
+    def count(self, *events, needed=()):
+        return count_results.count((json.dumps(e) for e in events), needed)
 
     def test_only_passed_counts_as_passed(self):
         for status in ("FAILED", "TIMEOUT", "FLAKY", "FAILED_TO_BUILD",
@@ -39,6 +39,12 @@ class CountResultsTest(unittest.TestCase):
     def test_a_skipped_test_does_not_count(self):
         self.assertEqual(self.count(configured("//:a"), skipped("//:a")),
                          (set(), set()))
+
+    def test_a_skipped_test_that_is_needed_failed(self):
+        events = [configured("//pages/live:a"), skipped("//pages/live:a"),
+                  configured("//gpu:b"), skipped("//gpu:b")]
+        self.assertEqual(self.count(*events, needed=["//pages/", "//x:"]),
+                         (set(), {"//pages/live:a"}))
 
     def test_what_is_no_test_does_not_count(self):
         self.assertEqual(

@@ -34,6 +34,7 @@
 #include "tools/packets_sent.h"
 #include "tools/progress_line.h"
 #include "tools/quit_signal.h"
+#include "tools/run_page.h"
 #include "tools/run_picture.h"
 #include "tools/run_tracing.h"
 #include "tools/side_packet_flags.h"
@@ -218,6 +219,9 @@ absl::Status RunWithFiles(const GraphPlan& plan,
   SYNCLINE_RETURN_IF_ERROR(files->Observe(&graph));
   SYNCLINE_RETURN_IF_ERROR(recordings->Attach(&graph));
   SYNCLINE_RETURN_IF_ERROR(tracing->Start(&graph));
+  RunPage page(flags.page, flags.title,
+               /*is_traced=*/!flags.trace.flight_recorder.empty());
+  SYNCLINE_RETURN_IF_ERROR(page.Start(&graph));
   SYNCLINE_ASSIGN_OR_RETURN(const auto headers, recordings->StreamHeaders());
   SYNCLINE_RETURN_IF_ERROR(recordings->Start(side_packets, headers));
   SYNCLINE_RETURN_IF_ERROR(files->BeginOutputs());
@@ -269,6 +273,7 @@ absl::Status RunWithFiles(const GraphPlan& plan,
   result->picture_error =
       picture->Finish(&graph, status.ok() ? result->left_over_error : status,
                       result->signal != 0);
+  if (result->signal == 0) page.Stay();
   return status;
 }
 

@@ -15,6 +15,7 @@
 #include "framework/plan/graph_plan.h"
 #include "gpu/device_service.h"
 #include "tools/file_uses.h"
+#include "tools/page_flags.h"
 #include "tools/picture_flag.h"
 #include "tools/recording_run.h"
 #include "tools/trace_flags.h"
@@ -30,6 +31,7 @@ struct GraphRunFlags {
   // A run may leave packets that no call took.
   bool allow_leftover = false;
   TraceRequest trace;
+  PageRequest page;
   PictureRequest picture;
   // What the graph is called by: its file.
   std::string title;

@@ -59,6 +59,7 @@
 #include "tools/installed_plugins.h"
 #include "tools/lint/lint_finding.h"
 #include "tools/lint/lint_text.h"
+#include "tools/page_flags.h"
 #include "tools/picture_flag.h"
 #include "tools/recording_flags.h"
 #include "tools/recording_run.h"
@@ -190,11 +191,13 @@ absl::Status CheckIsOneRun(const RecordingRequest& request) {
       "--input and --replay both feed the graph: give one of them");
 }
 
-// What makes no run, or many, has no trace. A picture may also be of a graph.
+// What makes no run, or many, has no trace and no page. A picture may also be
+// of a graph.
 absl::Status CheckTraceIsOfARun(bool is_no_replay) {
   SYNCLINE_ASSIGN_OR_RETURN(const TraceRequest request, ReadTraceFlags());
   SYNCLINE_ASSIGN_OR_RETURN(const PictureRequest picture, ReadPictureFlag());
-  const bool has_trace = !request.trace.empty();
+  SYNCLINE_ASSIGN_OR_RETURN(const PageRequest page, ReadPageFlags());
+  const bool has_trace = !request.trace.empty() || page.is_wanted;
   if (!has_trace && picture.path.empty()) return absl::OkStatus();
   const std::vector<std::pair<absl::string_view, bool>> others = {
       {"--describe", !absl::GetFlag(FLAGS_describe).empty()},
@@ -206,7 +209,9 @@ absl::Status CheckTraceIsOfARun(bool is_no_replay) {
   for (const auto& [other, is_given] : others) {
     if (!is_given) continue;
     return absl::InvalidArgumentError(
-        absl::StrCat(has_trace ? "--trace" : "--picture",
+        absl::StrCat(page.is_wanted ? "--page"
+                     : has_trace    ? "--trace"
+                                    : "--picture",
                      " goes with one run of a graph, which ", other,
                      " does not make: give one of them"));
   }
@@ -310,6 +315,9 @@ int CompileAndRun(const GraphSource& source, const std::string& path,
   absl::StatusOr<TraceRequest> trace = ReadTraceFlags();
   if (!trace.ok()) return FailUsage(trace.status().message());
   flags.trace = *std::move(trace);
+  absl::StatusOr<PageRequest> page = ReadPageFlags();
+  if (!page.ok()) return FailUsage(page.status().message());
+  flags.page = *std::move(page);
   flags.picture = *std::move(picture);
   flags.title = path.empty() ? recordings->replay()->path() : path;
   absl::StatusOr<std::shared_ptr<gpu::DeviceContext>> device = ReadDeviceFlag();
@@ -435,10 +443,10 @@ int main(int argc, char** argv) {
                                         syncline::DescribeBuild("run_graph")};
   if (syncline::PrintsAboutItself(argc, argv, about)) return 0;
   absl::SetProgramUsageMessage(syncline::RunGraphUsage());
-  std::vector<std::string> joined =
-      syncline::JoinRepeatedFlags(std::vector<std::string>(argv, argv + argc),
-                                  {"input", "output", "input_side_packets",
-                                   "plugin", "template_args", "log_level"});
+  std::vector<std::string> joined = syncline::JoinRepeatedFlags(
+      syncline::WithPagePort(std::vector<std::string>(argv, argv + argc)),
+      {"input", "output", "input_side_packets", "plugin", "template_args",
+       "log_level"});
   std::vector<std::string> own = {
       "graph",        "template_args",  "input_side_packets",
       "input",        "output",         "explore",
@@ -450,6 +458,7 @@ int main(int argc, char** argv) {
   for (std::string& name : syncline::TraceFlagNames()) own.push_back(name);
   for (std::string& name : syncline::PictureFlagNames()) own.push_back(name);
   for (std::string& name : syncline::DeviceFlagNames()) own.push_back(name);
+  for (std::string& name : syncline::PageFlagNames()) own.push_back(name);
   const absl::Status checked = syncline::CheckFlags(joined, own);
   if (!checked.ok()) {
     return syncline::FailUsage(checked.message());

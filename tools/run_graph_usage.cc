@@ -3,6 +3,7 @@
 #include "absl/strings/str_cat.h"
 #include "tools/device_flag.h"
 #include "tools/lint/lint_text.h"
+#include "tools/page_flags.h"
 #include "tools/picture_flag.h"
 #include "tools/recording_flags.h"
 #include "tools/trace_flags.h"
@@ -30,6 +31,7 @@ usage: run_graph --graph=FILE [--input=STREAM=FILE] [--output=STREAM=FILE]
   --record=FILE        write what comes into the graph; --replay=FILE plays it
   --trace=FILE         write what happens, call by call, for the program trace
   --picture=FILE       draw the graph and its run: .svg, or .dot for Graphviz
+  --page               show the run in the browser while it goes on
   --device=NAME        the device of nodes that use one; help lists them
   --version            what this program was built from, and for which devices
   --help=all           every flag, with all that is to say of it
@@ -59,7 +61,8 @@ usage: run_graph --graph=FILE [--template_args=NAME=VALUE,...]
                  [--input_side_packets=NAME=VALUE,...]
                  [--input=STREAM=FILE,...] [--output=STREAM=FILE,...]
                  [--plugin=FILE,...] [--log_level=[NODE=]LEVEL,...]
-                 [--record=FILE] [--device=NAME] [--check_device_access=BOOL]
+                 [--record=FILE] [--page[=PORT]]
+                 [--device=NAME] [--check_device_access=BOOL]
        run_graph --replay=FILE [--graph=FILE] [--check]
        run_graph --graph=FILE --explore=N | --check [--lint] |
                               --write_binary=FILE
@@ -123,8 +126,8 @@ for, and the run goes on.
 
 std::string RunGraphUsage() {
   return absl::StrCat(kUsageBegin, kRecordingFlagsHelp, kTraceFlagsHelp,
-                      kPictureFlagHelp, kDeviceFlagHelp, kUsageCheck,
-                      LintRulesHelp(), kUsageEnd, kExitStatus);
+                      kPictureFlagHelp, kPageFlagsHelp, kDeviceFlagHelp,
+                      kUsageCheck, LintRulesHelp(), kUsageEnd, kExitStatus);
 }
 
 std::string RunGraphHelp() { return absl::StrCat(kHelp, kExitStatus); }

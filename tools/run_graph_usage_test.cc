@@ -10,6 +10,7 @@
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 #include "tools/device_flag.h"
+#include "tools/page_flags.h"
 #include "tools/picture_flag.h"
 #include "tools/recording_flags.h"
 #include "tools/trace_flags.h"
@@ -37,7 +38,7 @@ std::vector<std::string> ExplainedFlags() {
     if (!absl::ConsumePrefix(&line, "  --")) continue;
     line = line.substr(0, line.find("  "));
     for (absl::string_view flag : absl::StrSplit(line, ", --")) {
-      flags.emplace_back(flag.substr(0, flag.find('=')));
+      flags.emplace_back(flag.substr(0, flag.find_first_of("=[")));
     }
   }
   return flags;
@@ -48,6 +49,7 @@ TEST(RunGraphUsageTest, EachFlagIsExplained) {
   for (const std::string& flag : TraceFlagNames()) flags.push_back(flag);
   for (const std::string& flag : PictureFlagNames()) flags.push_back(flag);
   for (const std::string& flag : DeviceFlagNames()) flags.push_back(flag);
+  for (const std::string& flag : PageFlagNames()) flags.push_back(flag);
   for (const char* const flag :
        {"graph", "template_args", "input_side_packets", "input", "output",
         "plugin", "log_level", "explore", "check", "lint", "describe",

@@ -9,8 +9,10 @@
 #include <cstdlib>
 #include <filesystem>
 #include <iostream>
+#include <memory>
 #include <string>
 #include <system_error>
+#include <utility>
 #include <vector>
 
 #include "absl/flags/flag.h"
@@ -23,8 +25,10 @@
 #include "examples/pedestrians/demo_video.h"
 #include "examples/pedestrians/live_line.h"
 #include "examples/pedestrians/pedestrian_run.h"
+#include "framework/calculator_graph.h"
 #include "glog/logging.h"
 #include "opencv2/core.hpp"
+#include "pages/live/live_page.h"
 #include "tools/check_flags.h"
 #include "tools/exit_status.h"
 #include "tools/interruption.h"
@@ -35,6 +39,7 @@ ABSL_FLAG(bool, realtime, true, "at the video's own rate");
 ABSL_FLAG(bool, allow_truncated, false, "takes a video that was cut off");
 ABSL_FLAG(bool, check_times, false, "whether the framework costs too much");
 ABSL_FLAG(int, threads, 0, "of the default executor");
+ABSL_FLAG(int, page, -1, "the port of a page that shows the run; 0 is any");
 ABSL_FLAG(std::string, graph, syncline::PedestrianOptions().graph_path,
           "the graph");
 
@@ -50,7 +55,7 @@ constexpr char kUsage[] =
 
 usage: pedestrians [--input_video_path=FILE] [--output_video_path=FILE]
                    [--realtime=true|false] [--allow_truncated] [--check_times]
-                   [--threads=N] [--graph=FILE]
+                   [--threads=N] [--graph=FILE] [--page=PORT]
 
   --input_video_path=FILE   the video; by default vtest.avi out of Debian's
                             package opencv-doc, which is fetched once
@@ -69,6 +74,8 @@ usage: pedestrians [--input_video_path=FILE] [--output_video_path=FILE]
   --threads=N               of the default executor; 0: one for each core
   --graph=FILE              another graph than graphs/pedestrians/
                             pedestrians.pbtxt, with the same streams
+  --page=PORT               shows the run in a browser (docs/live_page.md) at
+                            http://127.0.0.1:PORT; 0: any port that is free
   --help                    this text
 
 Ctrl-C ends the run in good order: what was written is a valid video.
@@ -112,6 +119,16 @@ absl::Status ChooseInput(PedestrianOptions* options, std::string* note) {
   return absl::OkStatus();
 }
 
+// Null where none is asked for.
+absl::StatusOr<std::unique_ptr<LivePage>> ServePage(
+    const PedestrianOptions& options, CalculatorGraph* graph) {
+  LivePageOptions page;
+  page.port = absl::GetFlag(FLAGS_page);
+  page.title = options.graph_path;
+  if (page.port < 0) return nullptr;
+  return LivePage::Serve(graph, std::move(page));
+}
+
 bool AreTheSame(const std::string& a, const std::string& b) {
   std::error_code error;
   return std::filesystem::equivalent(a, b, error);
@@ -152,6 +169,12 @@ int Main() {
   std::cout << "input           " << ShownName(options.input_path)
             << (note.empty() ? "" : absl::StrCat(" (", note, ")")) << "\n"
             << std::flush;
+  const absl::StatusOr<std::unique_ptr<LivePage>> page =
+      ServePage(options, &run.graph());
+  if (!page.ok()) return Fail(kProgram, kFailed, page.status().message());
+  if (*page != nullptr) {
+    std::cout << "page            " << (*page)->Url() << std::endl;
+  }
   absl::Status status;
   int signal = 0;
   {

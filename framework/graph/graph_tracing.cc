@@ -218,7 +218,8 @@ Trace GraphTracing::TakeTrace(TraceCursor* cursor) const {
     return none;
   }
   if (recorder != cursor->recorder) {
-    *cursor = {.recorder = recorder, .position = {}};
+    cursor->recorder = recorder;
+    cursor->position = {.most_of_lane = cursor->position.most_of_lane};
   }
   return recorder->Take(header, &cursor->position,
                         TraceRecorder::Extent::kUntilNow);

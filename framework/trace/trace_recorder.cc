@@ -285,6 +285,14 @@ TraceThread TraceRecorder::TakeLane(Shared* shared, std::uint64_t from,
   return thread;
 }
 
+std::uint64_t TraceRecorder::NumSkipped(const Shared& shared,
+                                        std::uint64_t from,
+                                        const Position* position) {
+  if (position == nullptr) return 0;
+  const std::uint64_t waiting = shared.lane.ring().written() - from;
+  return waiting - std::min(waiting, position->most_of_lane);
+}
+
 Trace TraceRecorder::Take(const TraceFileHeader& header, Position* position,
                           Extent extent) const {
   Trace trace;
@@ -302,8 +310,10 @@ Trace TraceRecorder::Take(const TraceFileHeader& header, Position* position,
     Shared& shared = *shared_[i];
     std::vector<TraceEvent>& events = (*storage)[i];
     const std::uint64_t from = position == nullptr ? 0 : position->lanes[i];
-    TraceThread& thread =
-        trace.threads.emplace_back(TakeLane(&shared, from, until, &events));
+    const std::uint64_t skipped = NumSkipped(shared, from, position);
+    TraceThread& thread = trace.threads.emplace_back(
+        TakeLane(&shared, from + skipped, until, &events));
+    thread.num_lost += static_cast<std::int64_t>(skipped);
     if (position != nullptr) {
       position->lanes[i] =
           from + static_cast<std::uint64_t>(thread.num_lost) + events.size();

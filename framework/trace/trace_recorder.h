@@ -22,6 +22,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <limits>
 #include <memory>
 #include <string>
 #include <vector>
@@ -65,6 +66,9 @@ class TraceRecorder {
     std::int64_t num_without_lane = 0;
     // It is that of the reader of SetReader.
     bool is_of_reader = false;
+    // Of each lane, so many of the newest events are taken at most. The others
+    // count as lost.
+    std::uint64_t most_of_lane = std::numeric_limits<std::uint64_t>::max();
   };
   // How far Take goes. The lanes are read one after the other, and a thread
   // whose lane is read later may have taken a packet by then whose sending the
@@ -130,6 +134,9 @@ class TraceRecorder {
   std::shared_ptr<Shared> MakeLaneOfDevices()
       ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
   std::uint64_t NowTick() const { return now_ ? now_() : CounterTicks(); }
+  // How many events of a lane Take leaves out for its reader.
+  static std::uint64_t NumSkipped(const Shared& shared, std::uint64_t from,
+                                  const Position* position);
   // What is new in a lane, up to a tick.
   TraceThread TakeLane(Shared* shared, std::uint64_t from, std::uint64_t until,
                        std::vector<TraceEvent>* events) const

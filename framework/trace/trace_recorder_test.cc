@@ -174,6 +174,20 @@ TEST(TraceRecorderTest, CountsWhatWasWrittenOverBetweenTwoTakes) {
   EXPECT_THAT(Ids(trace.threads[0]), ElementsAre(7, 8, 9));
 }
 
+TEST(TraceRecorderTest, AReaderMayLeaveOutOlderEvents) {
+  TraceRecorder recorder({});
+  TraceRecorder::Position position{.most_of_lane = 2};
+  for (int i = 0; i < 5; ++i) NoteOn(&recorder, i);
+  Trace trace = recorder.Take(TraceFileHeader(), &position);
+  EXPECT_THAT(Ids(trace.threads[0]), ElementsAre(3, 4));
+  EXPECT_EQ(trace.threads[0].num_lost, 3);
+  EXPECT_EQ(trace.threads[0].events.pieces()[0].lost_before, 3);
+  NoteOn(&recorder, 5);
+  trace = recorder.Take(TraceFileHeader(), &position);
+  EXPECT_THAT(Ids(trace.threads[0]), ElementsAre(5));
+  EXPECT_EQ(trace.num_lost(), 0);
+}
+
 // The other thread of the tests below, which does what it is told.
 class Helper {
  public:

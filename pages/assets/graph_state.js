@@ -24,7 +24,9 @@ function chipText(entry, state) {
   if (chip.kind !== 'stream') return {text: ''};
   if (side === 'foot') {
     const count = listOf(state.num_packets)[chip.stream] || 0;
-    return {text: pages.shortCount(count)};
+    // The page of a run that goes on knows rates, too.
+    const rate = listOf(state.packets_per_second)[chip.stream];
+    return {text: rate ? pages.rateText(rate) : pages.shortCount(count)};
   }
   let size = 0;
   let isFull = false;

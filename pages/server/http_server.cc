@@ -23,7 +23,7 @@ namespace {
 
 constexpr char kPolicy[] =
     "default-src 'none'; script-src 'self'; style-src 'self'; "
-    "img-src 'self' data:; connect-src 'self'; base-uri 'none'; "
+    "img-src 'self'; connect-src 'self'; base-uri 'none'; "
     "form-action 'none'; frame-ancestors 'none'";
 
 absl::optional<std::string> Header(MHD_Connection* connection,

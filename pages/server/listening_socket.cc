@@ -66,6 +66,10 @@ absl::Status CannotListen(const std::string& address, int port, int error) {
 
 }  // namespace
 
+absl::Status CheckAddress(const std::string& address) {
+  return ReadAddress(address, /*port=*/0).status();
+}
+
 bool IsLoopbackAddress(const std::string& address) {
   return IsLoopbackHost(address);
 }

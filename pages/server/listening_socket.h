@@ -8,6 +8,7 @@
 
 #include <string>
 
+#include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "framework/formats/unique_fd.h"
 
@@ -24,6 +25,9 @@ struct ListeningSocket {
 // is in use; else the error of the system, such as for an address that is not
 // this machine's.
 absl::StatusOr<ListeningSocket> Listen(const std::string& address, int port);
+
+// INVALID_ARGUMENT: `address` is none, as for Listen.
+absl::Status CheckAddress(const std::string& address);
 
 // Whether the address is only this machine's.
 bool IsLoopbackAddress(const std::string& address);

@@ -1,0 +1,117 @@
+// A graph whose page has broken and hostile clients keeps its pace, and an
+// ordinary client sees it.
+#include <atomic>
+#include <fstream>
+#include <memory>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "absl/status/status.h"
+#include "absl/strings/str_cat.h"
+#include "absl/time/clock.h"
+#include "absl/time/time.h"
+#include "framework/base/status_stop.h"
+#include "framework/calculator/context.h"
+#include "framework/graph/graph_test_support.h"
+#include "framework/graph/test_workers.h"
+#include "framework/packet/packet.h"
+#include "framework/packet/timestamp.h"
+#include "framework/port/status_matchers.h"
+#include "gmock/gmock.h"
+#include "gtest/gtest.h"
+#include "pages/live/live_page.h"
+#include "pages/server/test_client.h"
+
+namespace syncline {
+namespace {
+
+std::int64_t ResidentKb() {
+  std::ifstream status("/proc/self/status");
+  std::string word;
+  while (status >> word) {
+    std::int64_t kilobytes = 0;
+    if (word == "VmRSS:" && status >> kilobytes) return kilobytes;
+  }
+  ADD_FAILURE() << "no VmRSS";
+  return 0;
+}
+
+// A source of two hundred packets a second.
+class HostilePageTest : public ::testing::Test {
+ protected:
+  HostilePageTest()
+      : graph_(Workers{.threads = 2}, R"(
+          node { calculator: "TestLambda" output_stream: "x"
+                 input_side_packet: "PROCESS:f" }
+          node { calculator: "TestLambda" input_stream: "x" })") {
+    graph_.Give("f", [this](CalculatorContext* cc) {
+      if (is_over_) return tool::StatusStop();
+      absl::SleepFor(absl::Milliseconds(5));
+      cc->Outputs().Index(0).AddPacket(
+          MakePacket<int>(0).At(Timestamp(num_sent_++)));
+      return absl::OkStatus();
+    });
+    auto page = LivePage::Serve(&graph_.graph());
+    EXPECT_TRUE(page.ok()) << page.status();
+    page_ = *std::move(page);
+    graph_.Start();
+  }
+  ~HostilePageTest() override {
+    is_over_ = true;
+    graph_.Finish();
+  }
+  // Packets a second, while an ordinary client asks ten times a second.
+  double PaceWhileAsked(absl::Duration time) {
+    const int before = num_sent_;
+    const absl::Time start = absl::Now();
+    int num_asked = 0;
+    int num_late = 0;
+    while (absl::Now() - start < time) {
+      const absl::Time asked = absl::Now();
+      EXPECT_EQ(AnswerStatus(AskServer(page_->port(), "GET", "/state.json")),
+                200);
+      if (absl::Now() - asked > absl::Milliseconds(100)) ++num_late;
+      ++num_asked;
+      absl::SleepFor(absl::Milliseconds(100));
+    }
+    // A busy machine may be late now and then.
+    EXPECT_LE(num_late, 1 + num_asked / 10);
+    return (num_sent_ - before) / absl::ToDoubleSeconds(absl::Now() - start);
+  }
+
+  std::atomic<bool> is_over_{false};
+  std::atomic<int> num_sent_{0};
+  TestGraph graph_;
+  std::unique_ptr<LivePage> page_;
+};
+
+TEST_F(HostilePageTest, HostileClientsNeitherSlowTheGraphNorFillTheMemory) {
+  const double before = PaceWhileAsked(absl::Milliseconds(800));
+  const std::int64_t memory = ResidentKb();
+  std::vector<std::unique_ptr<TestClient>> silent;
+  for (int i = 0; i < 20; ++i) {
+    silent.push_back(
+        std::make_unique<TestClient>(page_->port(), /*small_window=*/true));
+    silent.back()->Send(RequestText("GET", "/state.json"));
+    silent.back()->Send(RequestText("GET", "/graph.js"));
+  }
+  std::thread endless([this] {
+    const std::string header =
+        absl::StrCat("X-A: ", std::string(65536, 'y'), "\r\n");
+    std::size_t sent = 0;
+    while (sent < 100'000'000) {
+      TestClient client(page_->port());
+      client.Send("GET / HTTP/1.1\r\nHost: 127.0.0.1\r\n");
+      do sent += header.size();
+      while (client.Send(header) && sent < 100'000'000);
+    }
+  });
+  const double during = PaceWhileAsked(absl::Milliseconds(1500));
+  endless.join();
+  EXPECT_GE(during, 0.8 * before);
+  EXPECT_LE(ResidentKb() - memory, 4096);
+}
+
+}  // namespace
+}  // namespace syncline

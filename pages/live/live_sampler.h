@@ -1,0 +1,136 @@
+// LiveSampler: looks at a graph while somebody looks at its page.
+//
+// A thread of its own takes a sample when somebody asks for one, and none is
+// younger than kPeriod: so at most ten a second, however many ask, and none
+// while nobody does. The graph's threads do nothing for it.
+//
+// Who asks waits for the sample, but not for long: a graph that does not
+// answer, as where a handler of its own hangs, keeps the sampler waiting and
+// nobody else.
+//
+// Packets are looked at in the same way: while somebody asks for a stream, its
+// next packet is kept, and brought into a form that can be shown.
+//
+// Thread rule: any thread; made and destroyed by one.
+// Tested by live_sampler_test.
+
+#ifndef SYNCLINE_PAGES_LIVE_LIVE_SAMPLER_H_
+#define SYNCLINE_PAGES_LIVE_LIVE_SAMPLER_H_
+
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <memory>
+#include <string>
+#include <thread>
+
+#include "absl/base/thread_annotations.h"
+#include "absl/status/statusor.h"
+#include "absl/time/time.h"
+#include "framework/base/cond_var.h"
+#include "framework/base/mutex.h"
+#include "framework/graph/calculator_graph.h"
+#include "pages/live/call_meter.h"
+#include "pages/live/live_sample.h"
+#include "pages/live/packet_view.h"
+
+namespace syncline {
+
+class LiveSampler {
+ public:
+  static constexpr absl::Duration kPeriod = absl::Milliseconds(90);
+  static constexpr absl::Duration kPatience = absl::Milliseconds(50);
+  // A stream that nobody has asked for since then is not looked at any more.
+  static constexpr absl::Duration kStreamPatience = absl::Seconds(3);
+  static constexpr std::size_t kMostStreams = 4;
+
+  // What a sample became, and the sample.
+  struct Taken {
+    std::shared_ptr<const LiveSample> sample;
+    std::shared_ptr<const std::string> text;
+    // When it was taken, by the clock of the machine.
+    absl::Time time;
+  };
+  // A packet of a stream, the `number`th that was looked at.
+  struct Seen {
+    std::int64_t number = 0;
+    std::shared_ptr<const PacketView> view;
+  };
+
+  // `make_text` is called for each sample on the sampler's thread. The graph is
+  // borrowed. RESOURCE_EXHAUSTED: the machine gives no thread.
+  static absl::StatusOr<std::unique_ptr<LiveSampler>> Start(
+      CalculatorGraph* graph,
+      std::function<std::string(const LiveSample&)> make_text);
+  ~LiveSampler();
+  LiveSampler(const LiveSampler&) = delete;
+  LiveSampler& operator=(const LiveSampler&) = delete;
+
+  // A sample that is not older than kPeriod, if the graph answers in
+  // `patience`; else the last one, which is null if there was none. A graph
+  // that has not answered for longer than kPatience is not waited for.
+  Taken Ask(absl::Duration patience = kPatience) ABSL_LOCKS_EXCLUDED(mutex_);
+  // A sample that is taken after this call, or null if none is in `patience`.
+  Taken AskNew(absl::Duration patience) ABSL_LOCKS_EXCLUDED(mutex_);
+  // When somebody asked last; the infinite past if nobody did.
+  absl::Time last_asked() const ABSL_LOCKS_EXCLUDED(mutex_);
+
+  // The last packet of the stream, by its id in the plan, that was seen since
+  // somebody asks for it.
+  Seen AskPacket(int stream) ABSL_LOCKS_EXCLUDED(mutex_);
+
+ private:
+  struct LookedAt {
+    absl::Time asked;
+    Seen seen;
+  };
+
+  LiveSampler(CalculatorGraph* graph,
+              std::function<std::string(const LiveSample&)> make_text);
+  void Work() ABSL_LOCKS_EXCLUDED(mutex_);
+  // What is to be done next.
+  struct Job {
+    bool is_last = false;
+    bool takes_sample = false;
+    std::int64_t sample = 0;
+  };
+  Job WaitForJob() ABSL_LOCKS_EXCLUDED(mutex_);
+  void TakeSample();
+  LiveSample MakeSample();
+  void FindPhase(LiveSample* sample) const;
+  void LookAtPackets() ABSL_LOCKS_EXCLUDED(mutex_);
+  void StopLookingAtOld() ABSL_LOCKS_EXCLUDED(mutex_);
+
+  CalculatorGraph* const graph_;
+  const std::function<std::string(const LiveSample&)> make_text_;
+
+  // The thread's.
+  CallMeter meter_;
+  std::int64_t num_samples_ = 0;
+  std::int64_t last_run_ = 0;
+  absl::Time latencies_time_ = absl::InfinitePast();
+  std::vector<SinkLatency> latencies_;
+
+  mutable Mutex mutex_;
+  CondVar asked_cv_;
+  CondVar taken_cv_;
+  bool wants_sample_ ABSL_GUARDED_BY(mutex_) = false;
+  bool wants_packets_ ABSL_GUARDED_BY(mutex_) = false;
+  // Samples.
+  std::int64_t num_begun_ ABSL_GUARDED_BY(mutex_) = 0;
+  std::int64_t num_done_ ABSL_GUARDED_BY(mutex_) = 0;
+  // When the thread began what it does; it does nothing in the far future.
+  absl::Time busy_since_ ABSL_GUARDED_BY(mutex_) = absl::InfiniteFuture();
+  bool is_over_ ABSL_GUARDED_BY(mutex_) = false;
+  absl::Time last_asked_ ABSL_GUARDED_BY(mutex_) = absl::InfinitePast();
+  Taken taken_ ABSL_GUARDED_BY(mutex_);
+  // By stream.
+  std::map<int, LookedAt> streams_ ABSL_GUARDED_BY(mutex_);
+  std::int64_t num_seen_ ABSL_GUARDED_BY(mutex_) = 0;
+
+  std::thread thread_;
+};
+
+}  // namespace syncline
+
+#endif  // SYNCLINE_PAGES_LIVE_LIVE_SAMPLER_H_

@@ -1,0 +1,195 @@
+// Samples are taken while somebody asks, and hold the state of whatever run
+// there is.
+#include "pages/live/live_sampler.h"
+
+#include <atomic>
+#include <memory>
+#include <string>
+
+#include "absl/status/status.h"
+#include "absl/synchronization/notification.h"
+#include "absl/time/clock.h"
+#include "absl/time/time.h"
+#include "framework/calculator/context.h"
+#include "framework/graph/graph_test_support.h"
+#include "framework/graph/test_workers.h"
+#include "framework/port/status_matchers.h"
+#include "gmock/gmock.h"
+#include "gtest/gtest.h"
+
+namespace syncline {
+namespace {
+
+using ::testing::HasSubstr;
+
+constexpr char kPass[] = R"(
+  input_stream: "in"
+  node { name: "pass" calculator: "TestLambda" input_stream: "in"
+         output_stream: "out" input_side_packet: "PROCESS:f" })";
+
+absl::Status PassIt(CalculatorContext* cc) {
+  cc->Outputs().Index(0).AddPacket(cc->Inputs().Index(0).Value());
+  return absl::OkStatus();
+}
+
+class LiveSamplerTest : public ::testing::Test {
+ protected:
+  explicit LiveSamplerTest(const std::string& text = kPass)
+      : graph_(Workers{.threads = 2}, text) {
+    graph_.Give("f", PassIt);
+    auto sampler =
+        LiveSampler::Start(&graph_.graph(), [this](const LiveSample& sample) {
+          ++num_texts_;
+          return sample.state.phase;
+        });
+    EXPECT_TRUE(sampler.ok()) << sampler.status();
+    sampler_ = *std::move(sampler);
+  }
+  std::shared_ptr<const LiveSample> New() {
+    const LiveSampler::Taken taken = sampler_->AskNew(absl::Seconds(20));
+    EXPECT_NE(taken.sample, nullptr);
+    if (taken.sample == nullptr) return std::make_shared<LiveSample>();
+    EXPECT_EQ(*taken.text, taken.sample->state.phase);
+    return taken.sample;
+  }
+  // Asks until something was seen, or for ten seconds.
+  LiveSampler::Seen SeenOf(int stream, std::int64_t since) {
+    LiveSampler::Seen seen;
+    for (int i = 0; i < 1000; ++i) {
+      seen = sampler_->AskPacket(stream);
+      if (seen.number > since) break;
+      absl::SleepFor(absl::Milliseconds(10));
+    }
+    return seen;
+  }
+
+  TestGraph graph_;
+  std::atomic<int> num_texts_{0};
+  std::unique_ptr<LiveSampler> sampler_;
+};
+
+TEST_F(LiveSamplerTest, TellsTheRunsFromStartToEnd) {
+  EXPECT_EQ(New()->state.phase, "not started");
+  for (int run = 1; run <= 2; ++run) {
+    graph_.Start();
+    for (int i = 0; i < run; ++i) graph_.Add("in", i, i);
+    graph_.Idle();
+    EXPECT_EQ(New()->state.phase, "running");
+    graph_.Finish();
+    const auto last = New();
+    EXPECT_EQ(last->state.phase, "ended");
+    EXPECT_EQ(last->run.number, run);
+    EXPECT_EQ(last->state.num_packets[graph_.graph().plan().FindStream("out")],
+              run);
+    EXPECT_EQ(last->state.elapsed_us, New()->state.elapsed_us);
+  }
+}
+
+TEST_F(LiveSamplerTest, ARunThatFailsSaysItsError) {
+  graph_.Give("f", [](CalculatorContext*) {
+    return absl::DataLossError("lens cap on");
+  });
+  graph_.Start();
+  graph_.Add("in", 1, 1);
+  EXPECT_FALSE(graph_.FinishWithStatus().ok());
+  EXPECT_EQ(New()->state.phase, "failed");
+  EXPECT_THAT(New()->state.error, HasSubstr("lens cap on"));
+}
+
+TEST_F(LiveSamplerTest, ARunThatIsCancelledWasInterrupted) {
+  graph_.Start();
+  graph_.graph().Cancel();
+  EXPECT_TRUE(absl::IsCancelled(graph_.graph().WaitUntilDone()));
+  EXPECT_EQ(New()->state.phase, "interrupted");
+  EXPECT_EQ(New()->state.error, "");
+}
+
+TEST_F(LiveSamplerTest, ManyWhoAskShareASample) {
+  graph_.Start();
+  for (int i = 0; i < 1000; ++i) EXPECT_NE(sampler_->Ask().sample, nullptr);
+  EXPECT_LE(num_texts_.load(), 20);
+  EXPECT_GE(num_texts_.load(), 1);
+  graph_.Finish();
+}
+
+TEST_F(LiveSamplerTest, NothingIsDoneWhileNobodyAsks) {
+  graph_.Start();
+  New();
+  const int before = num_texts_.load();
+  absl::SleepFor(absl::Milliseconds(300));
+  EXPECT_EQ(num_texts_.load(), before);
+  EXPECT_EQ(sampler_->last_asked(), absl::InfinitePast());
+  sampler_->Ask();
+  EXPECT_NE(sampler_->last_asked(), absl::InfinitePast());
+  graph_.Finish();
+}
+
+TEST_F(LiveSamplerTest, AskingAgainLaterGivesAnotherSample) {
+  graph_.Start();
+  const std::int64_t first = sampler_->Ask().sample->number;
+  absl::SleepFor(2 * LiveSampler::kPeriod);
+  EXPECT_GT(sampler_->Ask().sample->number, first);
+  graph_.Finish();
+}
+
+TEST_F(LiveSamplerTest, PacketsAreSeenWhileSomebodyAsksForTheStream) {
+  SYNCLINE_ASSERT_OK(graph_.graph().EnableFlightRecorder());
+  const int out = graph_.graph().plan().FindStream("out");
+  graph_.Start();
+  graph_.Add("in", 1, 7);
+  graph_.Idle();
+  EXPECT_EQ(sampler_->AskPacket(out).number, 0);
+  // It is asked for once the sampler has looked at the graph.
+  New();
+  graph_.Add("in", 2, 8);
+  graph_.Idle();
+  const LiveSampler::Seen seen = SeenOf(out, 0);
+  ASSERT_NE(seen.view, nullptr);
+  EXPECT_EQ(seen.view->text, "8");
+  EXPECT_EQ(seen.view->timestamp, "2");
+  graph_.Add("in", 3, 9);
+  graph_.Idle();
+  EXPECT_EQ(SeenOf(out, seen.number).view->text, "9");
+  graph_.Finish();
+}
+
+TEST_F(LiveSamplerTest, AStreamThatNobodyAsksForAnyMoreIsLetGo) {
+  SYNCLINE_ASSERT_OK(graph_.graph().EnableFlightRecorder());
+  const int out = graph_.graph().plan().FindStream("out");
+  graph_.Start();
+  sampler_->AskPacket(out);
+  New();
+  absl::SleepFor(LiveSampler::kStreamPatience + absl::Milliseconds(300));
+  New();
+  graph_.Add("in", 1, 7);
+  graph_.Idle();
+  EXPECT_TRUE(graph_.graph().LookAtStream("out")->IsEmpty());
+  graph_.Finish();
+}
+
+// A node whose call does not return holds no lock, so the graph answers; a
+// text that does not get ready stands for a graph that does not.
+TEST(StuckSamplerTest, AGraphThatDoesNotAnswerKeepsNobodyWaiting) {
+  TestGraph graph(Workers{.threads = 1}, kPass);
+  graph.Give("f", PassIt);
+  absl::Notification goes_on;
+  auto sampler =
+      LiveSampler::Start(&graph.graph(), [&](const LiveSample& sample) {
+        if (sample.number > 1) goes_on.WaitForNotification();
+        return std::string("text");
+      });
+  SYNCLINE_ASSERT_OK(sampler.status());
+  const std::int64_t first = (*sampler)->Ask().sample->number;
+  absl::SleepFor(2 * LiveSampler::kPeriod);
+  const absl::Time start = absl::Now();
+  for (int i = 0; i < 20; ++i) {
+    EXPECT_EQ((*sampler)->Ask().sample->number, first);
+  }
+  EXPECT_LT(absl::Now() - start, absl::Seconds(2));
+  EXPECT_EQ((*sampler)->AskNew(absl::Milliseconds(50)).sample, nullptr);
+  goes_on.Notify();
+  EXPECT_NE((*sampler)->AskNew(absl::Seconds(20)).sample, nullptr);
+}
+
+}  // namespace
+}  // namespace syncline
