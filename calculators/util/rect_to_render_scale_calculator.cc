@@ -11,10 +11,10 @@
 //   }
 //
 // The scale is the longer side of the rectangle, in pixels, times the
-// multiplier. Without a rectangle it is the multiplier itself; it is sent at
-// the timestamps of IMAGE_SIZE, with `process_timestamp_bounds: true` at each
-// that is settled. A rectangle without an image size sends nothing, and the
-// bound passes through (timestamp offset 0).
+// multiplier. Where NORM_RECT is empty it is the multiplier itself, at the
+// timestamps of IMAGE_SIZE, and with `process_timestamp_bounds: true` at all
+// that are settled. An empty IMAGE_SIZE sends nothing, and the bound passes
+// through (timestamp offset 0).
 //
 // Thread rule: no state of its own.
 // Tested by render_data_calculators_test.
@@ -58,7 +58,11 @@ class RectToRenderScaleCalculator : public CalculatorBase {
     const InputStream& input = cc->Inputs().Tag(kNormRect);
     double scale = options.multiplier();
     if (input.IsEmpty()) {
-      if (!cc->InputTimestamp().IsAllowedInStream()) return absl::OkStatus();
+      const bool has_size = !cc->Inputs().Tag(kImageSize).IsEmpty();
+      if (!(has_size || options.process_timestamp_bounds()) ||
+          !cc->InputTimestamp().IsAllowedInStream()) {
+        return absl::OkStatus();
+      }
     } else {
       if (cc->Inputs().Tag(kImageSize).IsEmpty()) return absl::OkStatus();
       SYNCLINE_ASSIGN_OR_RETURN((const auto [width, height]),
