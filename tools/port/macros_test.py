@@ -159,10 +159,11 @@ class ForeignTest(MacrosCase):
 
     def test_targets_for_phones_are_commented_out_and_told(self):
         text = ('objc_library(name = "a", srcs = ["a.mm"])\n'
-                'android_library(name = "b", srcs = ["B.kt"])\n')
-        self.assertEqual(self.build(text, {"a.mm": "", "B.kt": ""}),
+                'android_library(name = "b", srcs = ["B.kt"])\n'
+                'java_library(name = "c", srcs = ["C.java"])\n')
+        self.assertEqual(self.build(text, {"a.mm": "", "B.kt": "", "C.java": ""}),
                          "".join(f"# {line}\n" for line in text.splitlines()))
-        self.assertEqual([f[:2] for f in self.found], [(1, True), (2, True)])
+        self.assertEqual([f[:2] for f in self.found], [(1, True), (2, True), (3, True)])
         self.assertIn('":a" is of objc_library, and is commented out', self.found[0][2])
 
     def test_those_whose_files_are_elsewhere_only_count(self):

@@ -384,6 +384,23 @@ class GeneratedTest(PartialCase):
                              f'#include "x/acme/{name}"\n')
             self.assertEqual(self.hands, [])
 
+    def test_headers_at_other_paths_are_there(self):
+        library = 'cc_library(name = "a", hdrs = ["in/h.h"], %s)\n'
+        for how, old, new in (
+                ('include_prefix = "acme/other"', "acme/other/in/h.h", "acme/other/in/h.h"),
+                ('include_prefix = "mediapipe/acme/o"', "mediapipe/acme/o/in/h.h",
+                 "x/acme/o/in/h.h"),
+                ('include_prefix = "o", strip_include_prefix = "in"', "o/h.h", "o/h.h"),
+                ('strip_include_prefix = "/mediapipe/acme"', "in/h.h", "in/h.h"),
+                ('includes = ["in"]', "h.h", "h.h"), ('includes = ["."]', "in/h.h", "in/h.h")):
+            self.assertEqual(self.included(library % how, old, ["in/h.h"]), f'#include "{new}"\n')
+            self.assertEqual(self.hands, [], how)
+        proto = 'proto_library(name = "p", srcs = ["p.proto"], import_prefix = "q")\n'
+        self.included(proto, "q/p.pb.h", ["p.proto"])
+        self.assertEqual(self.hands, [])
+        self.included(library % 'include_prefix = "o"', "o/h.h", ["in/h.h"])
+        self.assertEqual(len(self.hands), 1)
+
     def test_headers_of_protos_in_folders_below_move(self):
         self.assertEqual(self.included("", "mediapipe/acme/in/b.pb.h", ["in/b.proto", "in/BUILD"]),
                          '#include "x/acme/in/b.pb.h"\n')
