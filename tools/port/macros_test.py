@@ -7,7 +7,9 @@ _CLOCK = ('#include "mediapipe/framework/calculator_framework.h"\n'
           "namespace mediapipe { Clock* clock; }\n")
 _CHECKOUT = {
     "framework/deps/clock.h": "",
-    "framework/deps/BUILD": 'cc_library(name = "clock", hdrs = ["clock.h"])\n',
+    "framework/deps/timer.h": "",
+    "framework/deps/BUILD": 'cc_library(name = "clock", hdrs = ["clock.h"])\n'
+                            'cc_library(name = "timer", hdrs = ["timer.h"], deps = [":a"])\n',
 }
 
 
@@ -152,6 +154,44 @@ class LoadsTest(MacrosCase):
             'q = "mediapipe_gone")\nq(name = "b")\np(name = "a_proto")\n', {}),
             'load("//framework/port:build_config.bzl", p = "syncline_proto_library")\n'
             '# q(name = "b")\np(name = "a_proto")\n')
+
+
+class CyclesTest(MacrosCase):
+    """Targets that lead to each other."""
+
+    def test_a_cycle_has_a_line_where_it_begins(self):
+        text = ('cc_library(name = "x", srcs = ["a.cc"], deps = [":a"])\n'
+                'cc_library(name = "a", srcs = ["a.cc"], deps = ["//mediapipe/acme/b"])\n')
+        other = ('cc_library(name = "b", srcs = ["b.cc"], deps = select({\n'
+                 '    "//mediapipe:android": [], "//conditions:default": [":c"]}))\n'
+                 'alias(name = "c", actual = "//mediapipe/acme:a")\n')
+        self.build(text, {"a.cc": "", "b/b.cc": "", "b/BUILD": other})
+        (line, hand, told), = self.results["mediapipe/acme/b/BUILD"].findings
+        self.assertEqual((line, hand), (1, True))
+        self.assertIn('"//acme/b" -> "//acme/b:c" -> "//acme:a" -> "//acme/b"', told)
+        self.assertEqual(self.found, [])
+
+    def test_what_is_made_and_what_is_grouped_leads_on_too(self):
+        self.build('genrule(name = "g", srcs = [":f"], outs = ["a.cc"], cmd = "")\n'
+                   'filegroup(name = "f", srcs = ["a.cc"])\n', {"x.cc": ""})
+        (line, hand, told), = self.found
+        self.assertEqual((line, hand), (1, True))
+        self.assertIn('"//acme:a.cc" -> "//acme:g" -> "//acme:f" -> "//acme:a.cc"', told)
+
+    def test_branches_that_are_never_taken_close_none(self):
+        self.build('cc_library(name = "a", srcs = ["a.cc"], deps = [":b"])\n'
+                   'cc_library(name = "b", srcs = ["a.cc"], deps = select({\n'
+                   '    "//mediapipe:android": [":a"], "//conditions:default": []}))\n'
+                   'sh_test(name = "t.sh", srcs = ["t.sh"])\n', {"a.cc": "", "t.sh": ""})
+        self.assertEqual(self.found, [])
+
+    def test_a_dep_that_leads_back_is_not_added(self):
+        text = 'cc_library(name = "a", srcs = ["a.cc"])\n'
+        self.assertEqual(self.build(text, {"a.cc": '#include "mediapipe/framework/deps/timer.h"\n'},
+                                    "mediapipe/framework/deps"), text)
+        (line, hand, told), = self.found
+        self.assertEqual((line, hand), (1, True))
+        self.assertIn('"//framework/deps:a" needs //framework/deps:timer, which leads back', told)
 
 
 class ForeignTest(MacrosCase):

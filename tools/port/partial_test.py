@@ -161,13 +161,14 @@ class ResolvedTest(PartialCase):
     def test_a_label_in_two_constants_stands_in_one_of_them(self):
         new = self.build(
             'D = [":gate_calculator"]\n'
-            'E = ["//mediapipe/calculators/core:gate_calculator", ":b"]\n'
+            'E = ["//mediapipe/calculators/core:gate_calculator", ":c"]\n'
             'cc_library(name = "a", srcs = ["a.cc"], deps = D + E)\n'
-            'cc_library(name = "b", srcs = ["a.cc"], deps = E)\n' + self.GATE, ["a.cc"])
+            'cc_library(name = "b", srcs = ["a.cc"], deps = E)\n'
+            'cc_library(name = "c")\n' + self.GATE, ["a.cc"])
         self.assertEqual(new.splitlines()[:4], [
             'D = ["//calculators/core:gate_calculator"]',
-            'E = ["//calculators/core:gate_calculator", ":b"]',
-            'cc_library(name = "a", srcs = ["a.cc"], deps = D + [":b"])',
+            'E = ["//calculators/core:gate_calculator", ":c"]',
+            'cc_library(name = "a", srcs = ["a.cc"], deps = D + [":c"])',
             'cc_library(name = "b", srcs = ["a.cc"], deps = E)'])
         self.assertEqual(self.hands, [])
 
