@@ -60,8 +60,8 @@ class AddedDeps:
                  for node, calls in of_node.items() for c in calls}
         for name, cycle in self._port.target_cycles.of(self._package):
             way = " -> ".join(f'"{label}"' for label in cycle + cycle[:1])
-            self._edit.find_at_line(lines.get(name, 1), f"a cycle, which Bazel refuses: {way}: take "
-                                    "one of these deps out")
+            self._edit.find_at_line(lines.get(name, 1), f"a cycle, which Bazel refuses: {way}: "
+                                    "take one of these deps out")
 
     def _tell(self, node, calls, new):
         names = [build_targets.target_name(c.call, c.variables) for c in calls]
