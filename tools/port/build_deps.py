@@ -33,6 +33,7 @@ class AddedDeps:
             if takes is False and build_targets.rule(node) in own_packages.KNOWN:
                 continue  # nothing is compiled there: a filegroup, say
             new = set().union(*(self._new(call, found) for call, found in zip(calls, files)))
+            new -= self._circular(node, calls, new)
             if not new:
                 continue
             if takes or self._macros.argument(node, "deps") is not None:
@@ -40,6 +41,27 @@ class AddedDeps:
             else:
                 self._tell(node, calls, new)
         self._check_rest(of_node, listed)
+        self._tell_cycles(of_node)
+
+    def _circular(self, node, calls, new):
+        """Those of some deps that lead back to the target, which are reported."""
+        own = {self._build.full(":" + build_targets.target_name(call.call, call.variables))
+               for call in calls}
+        found = {label for label in new if own & self._port.deps.reach(label)}
+        if found:
+            self._edit.find_at_line(
+                node.lineno, f'"{min(own)}" needs {", ".join(sorted(found))}, which leads back to '
+                "it: put what both need into a target of its own")
+        return found
+
+    def _tell_cycles(self, of_node):
+        """Reports the cycles that begin in this package."""
+        lines = {build_targets.target_name(c.call, c.variables): node.lineno
+                 for node, calls in of_node.items() for c in calls}
+        for name, cycle in self._port.target_cycles.of(self._package):
+            way = " -> ".join(f'"{label}"' for label in cycle + cycle[:1])
+            self._edit.find_at_line(lines.get(name, 1), f"a cycle, which Bazel refuses: {way}: "
+                                    "take one of these deps out")
 
     def _tell(self, node, calls, new):
         names = [build_targets.target_name(c.call, c.variables) for c in calls]

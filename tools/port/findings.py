@@ -80,7 +80,7 @@ REPOSITORY_ADVICE = {
 
 # Rules that Bazel has itself -> what to tell of their targets.
 _RULES = (
-    (r"(objc|apple|ios|macos|tvos|watchos|swift|android|aar)_", _BINDING),
+    (r"(objc|apple|ios|macos|tvos|watchos|swift|android|aar|java|kt)_", _BINDING),
 )
 
 # Files of other languages, by suffix.

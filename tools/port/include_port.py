@@ -60,6 +60,8 @@ def _target(edit, token, path, port):
     own = port.tree.own_file(path)
     if own is not None and (path.startswith("mediapipe/") or port.options.at is not None):
         return port.tree.final_path(own)
+    if own is None and path in port.virtual:
+        return port.virtual[path]
     if not path.startswith("mediapipe/"):
         return path
     new = strip_root(path)
@@ -92,7 +94,7 @@ def _check_unchanged(edit, token, path, port):
         return
     own = port.tree.own_file(path)
     folder = port.tree.final_path(edit.path).rpartition("/")[0]
-    beside = port.tree.beside(edit.path, path)
+    beside = port.tree.beside(edit.path, path) or path in port.virtual
     if own is not None or beside or port.checkout.has_include(path):
         if own is not None and port.tree.final_path(own) != path:
             edit.find(token.start + len(token.text),

@@ -7,7 +7,9 @@ _CLOCK = ('#include "mediapipe/framework/calculator_framework.h"\n'
           "namespace mediapipe { Clock* clock; }\n")
 _CHECKOUT = {
     "framework/deps/clock.h": "",
-    "framework/deps/BUILD": 'cc_library(name = "clock", hdrs = ["clock.h"])\n',
+    "framework/deps/timer.h": "",
+    "framework/deps/BUILD": 'cc_library(name = "clock", hdrs = ["clock.h"])\n'
+                            'cc_library(name = "timer", hdrs = ["timer.h"], deps = [":a"])\n',
 }
 
 
@@ -154,15 +156,54 @@ class LoadsTest(MacrosCase):
             '# q(name = "b")\np(name = "a_proto")\n')
 
 
+class CyclesTest(MacrosCase):
+    """Targets that lead to each other."""
+
+    def test_a_cycle_has_a_line_where_it_begins(self):
+        text = ('cc_library(name = "x", srcs = ["a.cc"], deps = [":a"])\n'
+                'cc_library(name = "a", srcs = ["a.cc"], deps = ["//mediapipe/acme/b"])\n')
+        other = ('cc_library(name = "b", srcs = ["b.cc"], deps = select({\n'
+                 '    "//mediapipe:android": [], "//conditions:default": [":c"]}))\n'
+                 'alias(name = "c", actual = "//mediapipe/acme:a")\n')
+        self.build(text, {"a.cc": "", "b/b.cc": "", "b/BUILD": other})
+        (line, hand, told), = self.results["mediapipe/acme/b/BUILD"].findings
+        self.assertEqual((line, hand), (1, True))
+        self.assertIn('"//acme/b" -> "//acme/b:c" -> "//acme:a" -> "//acme/b"', told)
+        self.assertEqual(self.found, [])
+
+    def test_what_is_made_and_what_is_grouped_leads_on_too(self):
+        self.build('genrule(name = "g", srcs = [":f"], outs = ["a.cc"], cmd = "")\n'
+                   'filegroup(name = "f", srcs = ["a.cc"])\n', {"x.cc": ""})
+        (line, hand, told), = self.found
+        self.assertEqual((line, hand), (1, True))
+        self.assertIn('"//acme:a.cc" -> "//acme:g" -> "//acme:f" -> "//acme:a.cc"', told)
+
+    def test_branches_that_are_never_taken_close_none(self):
+        self.build('cc_library(name = "a", srcs = ["a.cc"], deps = [":b"])\n'
+                   'cc_library(name = "b", srcs = ["a.cc"], deps = select({\n'
+                   '    "//mediapipe:android": [":a"], "//conditions:default": []}))\n'
+                   'sh_test(name = "t.sh", srcs = ["t.sh"])\n', {"a.cc": "", "t.sh": ""})
+        self.assertEqual(self.found, [])
+
+    def test_a_dep_that_leads_back_is_not_added(self):
+        text = 'cc_library(name = "a", srcs = ["a.cc"])\n'
+        self.assertEqual(self.build(text, {"a.cc": '#include "mediapipe/framework/deps/timer.h"\n'},
+                                    "mediapipe/framework/deps"), text)
+        (line, hand, told), = self.found
+        self.assertEqual((line, hand), (1, True))
+        self.assertIn('"//framework/deps:a" needs //framework/deps:timer, which leads back', told)
+
+
 class ForeignTest(MacrosCase):
     """Rules that Bazel has itself, for what is not built here."""
 
     def test_targets_for_phones_are_commented_out_and_told(self):
         text = ('objc_library(name = "a", srcs = ["a.mm"])\n'
-                'android_library(name = "b", srcs = ["B.kt"])\n')
-        self.assertEqual(self.build(text, {"a.mm": "", "B.kt": ""}),
+                'android_library(name = "b", srcs = ["B.kt"])\n'
+                'java_library(name = "c", srcs = ["C.java"])\n')
+        self.assertEqual(self.build(text, {"a.mm": "", "B.kt": "", "C.java": ""}),
                          "".join(f"# {line}\n" for line in text.splitlines()))
-        self.assertEqual([f[:2] for f in self.found], [(1, True), (2, True)])
+        self.assertEqual([f[:2] for f in self.found], [(1, True), (2, True), (3, True)])
         self.assertIn('":a" is of objc_library, and is commented out', self.found[0][2])
 
     def test_those_whose_files_are_elsewhere_only_count(self):

@@ -147,7 +147,8 @@ def run(arguments, root):
     root = os.path.realpath(root)
     in_checkout = _inside(output, root)
     if at is None and in_checkout:
-        tree.at = os.path.relpath(output, root)
+        by_rule, tree.at = tree.at, os.path.relpath(output, root)
+        at = tree.at if tree.at != by_rule else None
     port = Port(tree, checkout, Options(
         at=at, in_checkout=in_checkout, graphs=arguments.graphs,
         std_types=not arguments.keep_std_types))

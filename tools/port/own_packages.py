@@ -68,6 +68,10 @@ class Package:
         return [call for call in self._targets.get(name, ())
                 if build_targets.rule(call.call) == "filegroup"]
 
+    def outputs_of(self, name):
+        """The files that one target makes."""
+        return {file for file, maker in self._output_of.items() if maker == name} - {name}
+
     def outputs(self):
         """The files that the targets in the tree make."""
         return {file for file, name in self._output_of.items() if not self.is_absent(name)}

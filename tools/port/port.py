@@ -9,7 +9,7 @@ import re
 import shutil
 from dataclasses import dataclass, field
 
-from port import cycles, labels, script_port, shown, source_tree, syntax
+from port import cycles, labels, script_port, shown, source_tree, syntax, virtual_paths
 from port.bazel_rules import Signatures
 from port.build_port import port_build
 from port.cpp_port import port_cpp
@@ -19,6 +19,7 @@ from port.names import StringRule
 from port.own_macros import World, WorldSignatures
 from port.proto_port import port_graph, port_proto
 from port.script_names import ScriptNames
+from port.target_cycles import TargetCycles
 from port.text_edit import Finding, TextEdit
 
 _GRAPHS = (".pbtxt", ".textproto", ".prototxt")
@@ -63,6 +64,8 @@ class Port:
         self.world_signatures = WorldSignatures(World(tree, checkout))
         self.includes = {}  # path -> what the ported file includes
         self.added = {}     # path -> those of them that the original did not
+        self.virtual = virtual_paths.paths(self)
+        self.target_cycles = TargetCycles(self)
         self.deps = Deps(self)
         self._cycles = {cycle[0]: cycle for cycle in cycles.cycles(tree.own_includes())}
         self._outputs = {}

@@ -40,6 +40,8 @@ def _import(edit, token, port):
     own = port.tree.own_file(path)
     if own is not None and (path.startswith("mediapipe/") or port.options.at is not None):
         new = port.tree.final_path(own)
+    elif own is None and path in port.virtual:
+        new = port.virtual[path]
     else:
         new = strip_root(path)
         if path != new and not port.checkout.has_file(new):

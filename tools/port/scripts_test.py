@@ -89,7 +89,8 @@ class ShellTest(ScriptCase):
     def test_paths_labels_and_code(self):
         for before, after in (
                 ("test -f mediapipe/acme/b.txt\n", "test -f x/acme/b.txt\n"),
-                ("bazel build --define MEDIAPIPE_X=1 //mediapipe/acme/c:c @mediapipe//mediapipe/...\n",
+                ("bazel build --define MEDIAPIPE_X=1 //mediapipe/acme/c:c @mediapipe//mediapipe/..."
+                 "\n",
                  "bazel build --define MEDIAPIPE_X=1 //x/acme/c //x/...\n"),
                 ("bazel-bin/mediapipe/acme/c \"${DIR}/mediapipe/acme/b.txt\" $D/mediapipe/acme\n",
                  "bazel-bin/x/acme/c \"${DIR}/x/acme/b.txt\" $D/x/acme\n"),
