@@ -99,4 +99,4 @@ _syncline() {
   fi
 }
 
-complete -F _syncline run_graph recording trace import_gxf
+complete -F _syncline run_graph recording trace view_graph import_gxf

@@ -185,7 +185,7 @@ class PackageTest(_PackageTest):
 
     def test_programs_say_their_version_and_more_in_one_screen(self):
         version = self.unpacked.field("syncline", "Version")
-        for program in ("run_graph", "recording", "trace", "import_gxf"):
+        for program in ("run_graph", "recording", "trace", "view_graph", "import_gxf"):
             status, output = self.unpacked.run(program + " --version")
             self.assertEqual(status, 0, output)
             self.assertTrue(output.startswith(f"{program} (Syncline {version})\n"), output)
@@ -384,7 +384,7 @@ class CompletionTest(_PackageTest):
                          ["--explain_after=", "--explore="])
         self.assertIn("--latency_threshold_ms=", self.complete("trace latency --l"))
         self.assertEqual(self.complete("import_gxf --out"), ["--output="])
-        for program in ("run_graph", "recording", "trace", "import_gxf"):
+        for program in ("run_graph", "recording", "trace", "view_graph", "import_gxf"):
             for flag in self.complete(program + " --"):
                 self.assertRegex(flag, r"^--[a-z_]+=?$")
 

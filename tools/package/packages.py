@@ -84,7 +84,8 @@ def packages(items):
         Package(
             "syncline", "utils", "programs that run graphs and look into runs",
             "run_graph runs a graph and says why one stands still, recording looks\n"
-            "into what went through it, and trace tells where the time went.", _is_of_users,
+            "into what went through it, trace tells where the time went, and\n"
+            "view_graph draws a graph for the browser.", _is_of_users,
             depends=["libsyncline0 (= {version})"],
             suggests=["libsyncline-dev", "syncline-gxf"] +
             ["syncline-plugin-" + name for name in _PLUGINS]),
