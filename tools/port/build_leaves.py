@@ -128,6 +128,8 @@ def _parts(node, scope, answer):
         # A text of which a part is not known is no label.
         is_text = any(isinstance(s, ast.Constant) for s in sides)
         return [] if is_text else [(side, False) for side in sides]
+    if isinstance(node, ast.IfExp):
+        return [(node.body, False), (node.orelse, False)]
     if isinstance(node, ast.Subscript):
         chosen_part = _entry(node, scope)
         return [(chosen_part, False)] if chosen_part is not None else []

@@ -35,6 +35,20 @@ def translate(name):
     return name
 
 
+_ESCAPE = re.compile(r"\\(.)", re.DOTALL)
+_MASKED = {"n": "\x02", "r": "\x03", "t": "\x04", "f": "\x05", "v": "\x06"}
+_UNMASKED = {sign: letter for letter, sign in _MASKED.items()}
+
+
+def written(text, rule):
+    """A rule for texts, for a literal as it is written: the `n` of `\\n` begins no name."""
+    if "\\" not in text or "\x01" in text:
+        return rule(text)
+    masked = _ESCAPE.sub(
+        lambda m: "\x01" + _MASKED[m[1]] if m[1] in _MASKED else m.group(), text)
+    return re.sub("\x01([\x02-\x06])", lambda m: "\\" + _UNMASKED[m[1]], rule(masked))
+
+
 def strip_root(path):
     """A path from the root of MediaPipe, as one from the root of Syncline."""
     return path[len("mediapipe/"):] if path.startswith("mediapipe/") else path
