@@ -57,6 +57,19 @@ def texts_of(tree, arguments, tables=()):
     return found
 
 
+def inner_names(tree):
+    """The nodes that name arguments and variables of functions: no other file knows them."""
+    found = set()
+    for function in ast.walk(tree):
+        if isinstance(function, ast.FunctionDef):
+            known = {a.arg for a in ast.walk(function.args) if isinstance(a, ast.arg)}
+            names = [n for part in function.body for n in ast.walk(part)
+                     if isinstance(n, ast.Name)]
+            known |= {n.id for n in names if isinstance(n.ctx, ast.Store)}
+            found.update(n for n in names if n.id in known)
+    return found
+
+
 def is_select(node):
     """Whether a node is select({...}), or selects.with_or({...}) of Skylib."""
     return (isinstance(node, ast.Call) and bool(node.args) and isinstance(node.args[0], ast.Dict)

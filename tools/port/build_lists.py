@@ -193,6 +193,13 @@ def _written(texts):
     return "[" + ", ".join(f'"{text}"' for text in texts) + "]"
 
 
+def quoted(text):
+    """A text as a literal of Starlark."""
+    for sign, escape in (("\\", "\\\\"), ('"', '\\"'), ("\n", "\\n"), ("\r", "\\r"), ("\t", "\\t")):
+        text = text.replace(sign, escape)
+    return f'"{text}"'
+
+
 def remove_siblings(build, siblings, removed):
     """Takes nodes out of a list or a call: whole lines, where they have lines to themselves."""
     gone = set(removed)

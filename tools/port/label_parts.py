@@ -66,7 +66,10 @@ class Parts:
         for statement in self._build.tree.body:
             if statement in self._build.done:
                 continue
-            self._visit(statement, dict(variables), ())
+            try:
+                self._visit(statement, dict(variables), ())
+            except RecursionError:
+                pass  # what is nested so deeply is no label in parts
             if isinstance(statement, ast.Assign) and len(statement.targets) == 1:
                 variables.update(build_targets.bind(
                     statement.targets[0], build_targets.value(statement.value, variables)))

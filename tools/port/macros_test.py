@@ -156,6 +156,15 @@ class LoadsTest(MacrosCase):
             '# q(name = "b")\np(name = "a_proto")\n')
 
 
+    def test_names_within_a_macro_stay(self):
+        bzl = ('def %s_lib(name, mediapipe_srcs, **mediapipe_rest):\n    mediapipe_x = [name]\n'
+               "    for mediapipe_y in mediapipe_x:\n"
+               "        %s_other(srcs = mediapipe_srcs + [mediapipe_y], **mediapipe_rest)\n"
+               "def %s_other(srcs):\n    pass\n")
+        self.build("", {"m.bzl": bzl % (("mediapipe",) * 3)})
+        self.assertEqual(self.results["mediapipe/acme/m.bzl"].new, bzl % (("syncline",) * 3))
+
+
 class CyclesTest(MacrosCase):
     """Targets that lead to each other."""
 
