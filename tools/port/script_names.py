@@ -51,7 +51,7 @@ class ScriptNames:
         it may have some of a shell in it."""
         if "ediapipe" not in text and "EDIAPIPE" not in text and "ediaPipe" not in text and \
                 "$(" not in text:
-            return text
+            return self._port.strings.translate(text)
         resolve = resolve or (lambda label: labels.port_label(label, self._port))
         return written(text, lambda t: self._translate(t, tell, resolve, macros, variables))
 
