@@ -109,7 +109,8 @@ class CommandTest(CommandCase):
         write_files(self.root, {
             **{f"checkout/{path}": text for path, text in CHECKOUT.items()},
             "ws/WORKSPACE": 'workspace(name = "w")\n', "ws/acme/a.h": "",
-            "ws/acme/a.cc": '#include "acme/a.h"\nauto a = "./acme/b.txt acme/c.txt x/acme/b.txt";\n',
+            "ws/acme/a.cc": '#include "acme/a.h"\n'
+                            'auto a = "./acme/b.txt acme/c.txt x/acme/b.txt";\n',
             "ws/acme/b.txt": "", "ws/acme/t.sh": "cat acme/b.txt\n",
             "ws/acme/t.py": "open('acme/b.txt')\n", "ws/acme/BUILD":
                 'cc_library(name = "a", hdrs = ["a.h"])\n'
