@@ -141,6 +141,8 @@ def _parts(node, scope, answer):
         # A text of which a part is not known is no label.
         is_text = any(isinstance(s, ast.Constant) for s in sides)
         return [] if is_text else [(side, False) for side in sides]
+    if isinstance(node, ast.BoolOp):
+        return [(side, False) for side in node.values]
     if isinstance(node, ast.IfExp):
         return [(node.body, False), (node.orelse, False)]
     if isinstance(node, ast.Subscript):

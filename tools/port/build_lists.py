@@ -92,8 +92,9 @@ class LabelLists:
             elif isinstance(node, ast.BinOp):
                 # Of a sum that a constant stands for, no name stands for one list.
                 waiting += [(side, kind, None) for side in (node.right, node.left)]
-            elif isinstance(node, ast.IfExp):
-                waiting += [(side, _BRANCH, None) for side in (node.orelse, node.body)]
+            elif isinstance(node, (ast.IfExp, ast.BoolOp)):
+                sides = [node.orelse, node.body] if isinstance(node, ast.IfExp) else node.values
+                waiting += [(side, _BRANCH, None) for side in sides]
             elif isinstance(node, ast.Name) and node.id not in constants:
                 constants.add(node.id)
                 waiting.append((self._constants.get(node.id),

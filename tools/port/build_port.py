@@ -99,9 +99,7 @@ class Build:
             if node in self.done or node in inner:
                 continue
             if isinstance(node, ast.Constant) and isinstance(node.value, str):
-                if node in prose:
-                    self.set_string(node, self.port.strings.translate(node.value))
-                else:
+                if node not in prose:
                     self.string(node)
             elif isinstance(node, ast.Name) and translate(node.id) != node.id:
                 self.edit.replace(*self.span(node), translate(node.id), _RULE)

@@ -84,8 +84,13 @@ class StringRule:
         text = _PROTO_NAME.sub(lambda m: translate(m.group()), text)
         text = _CPP_NAME.sub(lambda m: translate(m.group()), text)
         text = _BEGINNING.sub("syncline", text)
-        text = self._path.sub(lambda m: (m[1] or "") + self._move(m[2]), text)
+        text = self._path.sub(lambda m: (m[1] or "") + self._moved(m[2]), text)
         return self.translate_registered(text)
+
+    def _moved(self, path):
+        """Where a path leads, at the end of a sentence too."""
+        bare = path.rstrip(".")
+        return self._move(bare) + path[len(bare):]
 
     def paths(self, text):
         """[(position, path)] of the paths from the root of MediaPipe that a text names."""
