@@ -169,4 +169,5 @@ class AddedDeps:
             is_loose = isinstance(deps, (ast.IfExp, ast.BoolOp))
             if is_loose:
                 edit.insert(self._build.span(deps)[0], "(", _RULE)
-            edit.insert(self._build.span(deps)[1], (")" if is_loose else "") + f" + [{text}]", _RULE)
+            close = ")" if is_loose else ""
+            edit.insert(self._build.span(deps)[1], f"{close} + [{text}]", _RULE)
