@@ -3,6 +3,7 @@
 They are put into the call that makes the target, where its rule or macro takes
 deps; a macro that takes none, or gives its own beside those, is for a person.
 """
+import ast
 import os
 
 from port import build_leaves, build_targets, labels, own_packages
@@ -97,6 +98,11 @@ class AddedDeps:
     def _files(self, call):
         """The files in the tree that a target compiles, of groups of files too."""
         found, waiting, groups = set(), [call], set()
+        name = build_targets.target_name(call.call, call.variables)
+        for text in self._macros.files(call.call, name):
+            file = os.path.join(self._build.folder, self._in_package(text))
+            if file in self._port.includes:
+                found.add(file)
         while waiting:
             call = waiting.pop()
             for attribute in _SOURCES:
@@ -159,4 +165,9 @@ class AddedDeps:
         elif first is deps:
             edit.insert(self._build.span(first)[0] + 1, text, _RULE)
         else:
-            edit.insert(self._build.span(deps)[1], f" + [{text}]", _RULE)
+            # "+" binds closer than `a if b else c`, and than `or`.
+            is_loose = isinstance(deps, (ast.IfExp, ast.BoolOp))
+            if is_loose:
+                edit.insert(self._build.span(deps)[0], "(", _RULE)
+            close = ")" if is_loose else ""
+            edit.insert(self._build.span(deps)[1], f"{close} + [{text}]", _RULE)

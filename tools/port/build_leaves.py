@@ -57,6 +57,19 @@ def texts_of(tree, arguments, tables=()):
     return found
 
 
+def inner_names(tree):
+    """The nodes that name arguments and variables of functions: no other file knows them."""
+    found = set()
+    for function in ast.walk(tree):
+        if isinstance(function, ast.FunctionDef):
+            known = {a.arg for a in ast.walk(function.args) if isinstance(a, ast.arg)}
+            names = [n for part in function.body for n in ast.walk(part)
+                     if isinstance(n, ast.Name)]
+            known |= {n.id for n in names if isinstance(n.ctx, ast.Store)}
+            found.update(n for n in names if n.id in known)
+    return found
+
+
 def is_select(node):
     """Whether a node is select({...}), or selects.with_or({...}) of Skylib."""
     return (isinstance(node, ast.Call) and bool(node.args) and isinstance(node.args[0], ast.Dict)
@@ -128,6 +141,10 @@ def _parts(node, scope, answer):
         # A text of which a part is not known is no label.
         is_text = any(isinstance(s, ast.Constant) for s in sides)
         return [] if is_text else [(side, False) for side in sides]
+    if isinstance(node, ast.BoolOp):
+        return [(side, False) for side in node.values]
+    if isinstance(node, ast.IfExp):
+        return [(node.body, False), (node.orelse, False)]
     if isinstance(node, ast.Subscript):
         chosen_part = _entry(node, scope)
         return [(chosen_part, False)] if chosen_part is not None else []

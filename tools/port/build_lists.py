@@ -92,6 +92,9 @@ class LabelLists:
             elif isinstance(node, ast.BinOp):
                 # Of a sum that a constant stands for, no name stands for one list.
                 waiting += [(side, kind, None) for side in (node.right, node.left)]
+            elif isinstance(node, (ast.IfExp, ast.BoolOp)):
+                sides = [node.orelse, node.body] if isinstance(node, ast.IfExp) else node.values
+                waiting += [(side, _BRANCH, None) for side in sides]
             elif isinstance(node, ast.Name) and node.id not in constants:
                 constants.add(node.id)
                 waiting.append((self._constants.get(node.id),
@@ -189,6 +192,13 @@ class LabelLists:
 
 def _written(texts):
     return "[" + ", ".join(f'"{text}"' for text in texts) + "]"
+
+
+def quoted(text):
+    """A text as a literal of Starlark."""
+    for sign, escape in (("\\", "\\\\"), ('"', '\\"'), ("\n", "\\n"), ("\r", "\\r"), ("\t", "\\t")):
+        text = text.replace(sign, escape)
+    return f'"{text}"'
 
 
 def remove_siblings(build, siblings, removed):

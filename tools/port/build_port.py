@@ -7,9 +7,10 @@ import ast
 import os
 
 from port import build_leaves, build_targets, labels, own_packages
+from port.build_absent import AbsentTargets
 from port.build_arguments import Arguments
 from port.build_deps import AddedDeps
-from port.build_lists import LabelLists, remove_siblings
+from port.build_lists import LabelLists, quoted
 from port.build_loads import Loads
 from port.names import translate
 from port.label_parts import Parts, is_part, port_part
@@ -21,8 +22,6 @@ _RULE = "labels"
 _VARIABLES = ("env", "env_inherit", "environ", "define_values", "values")
 _TABLES = ("var", "environ")  # what holds them within rules
 _COMMANDS = ("cmd", "cmd_bash", "cmd_bat", "cmd_ps", "command")
-# A target is nothing without what these name.
-_SCALARS = ("actual", "graph", "proto_lib", "src", "input", "binary", "main")
 
 
 def port_build(edit, port):
@@ -59,12 +58,13 @@ class Build:
         self.group = own.group
 
     def run(self):
-        if self.package is not None:
-            self.comment_out_absent()
+        absent = AbsentTargets(self) if self.package is not None else None
+        if absent:
+            absent.comment_out()
         loads = Loads(self)
         loads.run()
-        if self.package is not None:
-            self.comment_out_groups()
+        if absent:
+            absent.comment_out_groups()
         parts = Parts(self)
         parts.find()
         lists, arguments = LabelLists(self, parts), Arguments(self, loads)
@@ -85,7 +85,7 @@ class Build:
                 self.select(call)
         if self.package is not None:
             for name, call in self.package.calls():
-                self.check_scalars(call.call, name)
+                absent.check_scalars(call.call, name)
             AddedDeps(self, lists, arguments, Macros(self, loads)).run()
         self.port_names()
 
@@ -94,13 +94,12 @@ class Build:
         self.commands = build_leaves.texts_of(self.tree, _COMMANDS)
         prose = build_leaves.texts_of(self.tree, ("doc",)) | {
             n.value for n in ast.walk(self.tree) if isinstance(n, ast.Expr)}
+        inner = build_leaves.inner_names(self.tree)
         for node in ast.walk(self.tree):
-            if node in self.done:
+            if node in self.done or node in inner:
                 continue
             if isinstance(node, ast.Constant) and isinstance(node.value, str):
-                if node in prose:
-                    self.set_string(node, self.port.strings.translate(node.value))
-                else:
+                if node not in prose:
                     self.string(node)
             elif isinstance(node, ast.Name) and translate(node.id) != node.id:
                 self.edit.replace(*self.span(node), translate(node.id), _RULE)
@@ -130,95 +129,6 @@ class Build:
         self.edit.replace(start, end, "\n".join("# " + l if l.strip() else "#" for l in lines),
                           "commented out")
         self.drop_tree(statement)
-
-    # --- targets that did not come along
-
-    def comment_out_absent(self):
-        """Takes out the targets of the files that were not copied."""
-        count, of_statement = 0, {}
-        for _, call in self.package.calls():
-            of_statement.setdefault(call.statement, []).append(call)
-        for statement, calls in of_statement.items():
-            absent = [self.package.call_is_absent(call) for call in calls]
-            foreign = [call for call in calls if self.package.foreign(call)
-                       and not self.package.lacks_files(call)]
-            count += sum(absent) - len(foreign)
-            for call in foreign:
-                self.edit.find_at_line(
-                    call.call.lineno, f'":{build_targets.target_name(call.call, call.variables)}" '
-                    f"is of {build_targets.rule(call.call)}, and is commented out: "
-                    f"{self.package.foreign(call)}")
-            if all(absent):
-                self.comment_out(statement)
-            elif any(absent):
-                self.shorten_loop(statement, absent)
-        if count:
-            self.edit.find_at_line(1, f"{count} targets have no file in this tree and are "
-                                   "commented out: those that Syncline has take their place",
-                                   hand=False)
-
-    def comment_out_groups(self):
-        """Takes out the groups of settings whose answer is known: no select() asks them."""
-        for statement in self.tree.body:
-            call = getattr(statement, "value", None)
-            if not isinstance(call, ast.Call) or statement in self.done or \
-                    build_targets.rule(call) != "config_setting_group":
-                continue
-            name = build_targets.target_name(call, {})
-            answer = self.answer(f":{name}") if name else None
-            if answer is not None:
-                self.edit.find_at_line(statement.lineno, f'":{name}" is always {answer} here, and '
-                                       "is commented out", hand=False)
-                self.comment_out(statement)
-
-    def shorten_loop(self, statement, absent):
-        """Takes the items out of a loop for which there is no file."""
-        items = own_packages.loop_items(statement)
-        if items is None or len(items) != len(absent):
-            self.write_loop(statement, absent)
-            return
-        gone = [item for item, is_absent in zip(items, absent) if is_absent]
-        for item in gone:
-            self.drop_tree(item)
-        remove_siblings(self, items, gone)
-
-    def write_loop(self, statement, absent):
-        """Writes out what a loop over a constant goes through, without what has no file."""
-        loop = statement.value.generators[0]
-        items = build_targets.value(loop.iter, build_targets.variables(self.tree))
-        texts = [self.item_text(item) for item in items] if isinstance(items, list) else [None]
-        if None in texts or len(texts) != len(absent) or len(statement.value.generators) > 1:
-            self.edit.find_at_line(statement.lineno, "the loop makes targets that have no file in "
-                                   "this tree: take them out of what it goes through")
-            return
-        self.edit.replace(*self.span(loop.iter), "[" + ", ".join(
-            text for text, is_absent in zip(texts, absent) if not is_absent) + "]", _RULE)
-        self.drop_tree(loop.iter)
-
-    def item_text(self, item):
-        """An item of a loop as it is written: strings, and tuples of them; None for others."""
-        if isinstance(item, list):
-            inner = [self.item_text(part) for part in item]
-            return None if None in inner or not inner else "(" + ", ".join(inner) + ",)"
-        if not isinstance(item, str) or labels.is_label(item):
-            return None
-        return _quoted(self.port.strings.translate(item))
-
-    def check_scalars(self, call, name):
-        """Comments a target out whose one label leads nowhere."""
-        for argument in call.keywords:
-            node = argument.value
-            if argument.arg not in _SCALARS or not isinstance(node, ast.Constant) or \
-                    not isinstance(node.value, str) or node in self.done or call in self.done:
-                continue
-            problem = self.resolve(node.value, argument.arg != "actual")[1]
-            statement = next((s for s in self.tree.body
-                              if getattr(s, "value", None) is call), None)
-            if problem and statement is not None:
-                self.edit.find_at_line(node.lineno, f'{problem}; ":{name}" is nothing without it, '
-                                       "and is commented out")
-                self.comment_out(statement)
-                return
 
     # --- labels
 
@@ -315,11 +225,4 @@ class Build:
         if at > 0:
             self.edit.replace(start + at, start + at + len(value), new, _RULE)
         else:  # put together, or written with escapes
-            self.edit.replace(start, end, _quoted(new), _RULE)
-
-
-def _quoted(text):
-    """A text as a literal of Starlark."""
-    for sign, escape in (("\\", "\\\\"), ('"', '\\"'), ("\n", "\\n"), ("\r", "\\r"), ("\t", "\\t")):
-        text = text.replace(sign, escape)
-    return f'"{text}"'
+            self.edit.replace(start, end, quoted(new), _RULE)

@@ -109,7 +109,10 @@ class CommandTest(CommandCase):
         write_files(self.root, {
             **{f"checkout/{path}": text for path, text in CHECKOUT.items()},
             "ws/WORKSPACE": 'workspace(name = "w")\n', "ws/acme/a.h": "",
-            "ws/acme/a.cc": '#include "acme/a.h"\n', "ws/acme/BUILD":
+            "ws/acme/a.cc": '#include "acme/a.h"\n'
+                            'auto a = "./acme/b.txt acme/c.txt x/acme/b.txt";\n',
+            "ws/acme/b.txt": "", "ws/acme/t.sh": "cat acme/b.txt\n",
+            "ws/acme/t.py": "open('acme/b.txt')\n", "ws/acme/BUILD":
                 'cc_library(name = "a", hdrs = ["a.h"])\n'
                 'cc_library(name = "b", srcs = ["a.cc"], deps = ["//acme:a", "@w//acme:a"])\n'})
         checkout, ws = (os.path.join(self.root, name) for name in ("checkout", "ws"))
@@ -118,7 +121,10 @@ class CommandTest(CommandCase):
                 status = main.run([ws, f"--output={checkout}/{place}"], checkout)
             self.assertEqual(status, 0, out.getvalue())
             files = self.files(f"checkout/{place}")
-            self.assertEqual(files["acme/a.cc"], f'#include "{place}/acme/a.h"\n'.encode())
+            self.assertEqual(files["acme/a.cc"].decode(), f'#include "{place}/acme/a.h"\n'
+                             f'auto a = "./{place}/acme/b.txt acme/c.txt x/acme/b.txt";\n')
+            self.assertEqual(files["acme/t.sh"].decode(), f"cat {place}/acme/b.txt\n")
+            self.assertEqual(files["acme/t.py"].decode(), f"open('{place}/acme/b.txt')\n")
             self.assertIn(f'deps = ["//{place}/acme:a"])'.encode(), files["acme/BUILD"])
 
     def test_two_files_for_one_place_are_reported(self):

@@ -8,6 +8,7 @@ from port import abseil, cpp_tokens, findings, implied
 from port.names import strip_root, translate
 
 _RULE = "includes"
+_ASKED = re.compile(r"(?:__has_include\s*\(|#\s*define\s+\w+)\s*<(mediapipe/[^>\n]+)>")
 
 
 def port_includes(edit, tokens, port):
@@ -39,6 +40,14 @@ def port_includes(edit, tokens, port):
         else:
             _check_unchanged(edit, token, old, port)
     return included, included - compiled
+
+
+def port_asked(edit, port):
+    """Ports <paths> that are no includes: __has_include(<x>), #define X <x>."""
+    for found in _ASKED.finditer(edit.text):
+        own = port.tree.own_file(found[1])
+        new = port.tree.final_path(own) if own is not None else strip_root(found[1])
+        edit.replace(found.start(1), found.end(1), new, _RULE)
 
 
 def _rewrite(edit, token, old, new):

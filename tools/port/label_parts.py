@@ -33,12 +33,19 @@ def port_part(text, port):
     path, rest = text[2:end].rstrip("/"), text[end:]
     if end == len(text) and text.endswith("/"):
         rest = "/"
+    own = keeps_names(text, port)
     if path == "mediapipe" or path.startswith("mediapipe/") or (
-            port.options.at is not None and path and port.tree.own_package(path)):
+            port.options.at is not None and path and own):
         path = port.tree.moved_path(path)
     if not path and rest.startswith("/"):
         rest = rest[1:]
-    return "//" + path + translate(rest)
+    return "//" + path + (rest if own else translate(rest))
+
+
+def keeps_names(text, port):
+    """Whether a label is of a package of the tree, whose targets keep their names."""
+    package = labels.split(labels.local(text, port).partition(":")[0] + ":x")[1].rstrip("/")
+    return text.startswith(":") or port.tree.own_package(package) is not None
 
 
 class Parts:
@@ -59,7 +66,10 @@ class Parts:
         for statement in self._build.tree.body:
             if statement in self._build.done:
                 continue
-            self._visit(statement, dict(variables), ())
+            try:
+                self._visit(statement, dict(variables), ())
+            except RecursionError:
+                pass  # what is nested so deeply is no label in parts
             if isinstance(statement, ast.Assign) and len(statement.targets) == 1:
                 variables.update(build_targets.bind(
                     statement.targets[0], build_targets.value(statement.value, variables)))
@@ -159,10 +169,11 @@ class Parts:
     def _port_pieces(self, node, values):
         """Rewrites the texts in an expression by the rule."""
         first, new = _first(node), {}
+        keeps = keeps_names(self._text(first), self._port)
         for piece in ast.walk(node):
             if isinstance(piece, ast.Constant) and isinstance(piece.value, str):
                 new[piece] = port_part(piece.value, self._port) if piece is first else \
-                    translate(piece.value)
+                    piece.value if keeps else translate(piece.value)
         for value in values or ():
             label, problem = self._resolve(value)
             if problem:
@@ -180,7 +191,10 @@ class Parts:
             self._build.done.add(piece)
 
     def _text(self, first):
-        return first.value if isinstance(first, ast.Constant) else first.id
+        if isinstance(first, ast.Constant):
+            return first.value
+        constant = getattr(self._constants.get(first.id), "value", None)
+        return constant if isinstance(constant, str) else first.id
 
     def _by_rule(self, text):
         return self._build.full(port_part(text, self._port))

@@ -40,7 +40,10 @@ class DepsTest(MacrosCase):
         'def sets(name, **kwargs):\n    kwargs["deps"] = _D\n'
         "    native.cc_library(name = name, **kwargs)\n"
         "def files(name, **kwargs):\n    native.filegroup(name = name, **kwargs)\n"
-        "def plain(name):\n    native.cc_library(name = name, srcs = [name + \".cc\"], deps = _D)\n")
+        "def plain(name):\n    native.cc_library(name = name, srcs = [name + \".cc\"], deps = _D)\n"
+        "def stem(name, **kwargs):\n"
+        "    native.cc_library(name = name, srcs = [\"%s.cc\" % name], **kwargs)\n"
+        "def all(name):\n    native.cc_library(name = name, srcs = native.glob([\"*.cc\"]))\n")
 
     def deps(self, call, macro, load='load(":m.bzl", "%s")\n'):
         load %= macro
@@ -79,8 +82,24 @@ class DepsTest(MacrosCase):
                              'x(name = "a", srcs = ["a.cc"])')
             self.assertEqual([f[:2] for f in self.found], [(2, True)])
 
-    def test_a_file_that_only_a_macro_names_has_a_line(self):
+    def test_a_file_that_only_a_macro_names_is_of_its_target(self):
         self.assertEqual(self.deps('plain(name = "a")', "plain"), 'plain(name = "a")')
+        (line, hand, text), = self.found
+        self.assertEqual((line, hand), (2, True))
+        self.assertIn('":a" needs //framework/deps:clock, which plain() does not take', text)
+        self.assertEqual(self.deps('[stem(name = x, alwayslink = 1) for x in ["a"]]', "stem"),
+                         '[stem(name = x,\n    deps = ["//framework/deps:clock", '
+                         '"//framework:calculator_framework"], alwayslink = 1) for x in ["a"]]')
+        self.assertEqual(self.found, [])
+
+    def test_deps_are_added_to_the_whole_of_a_condition(self):
+        for given in ('[":b"] if 1 > 0 else []', 'None or [":b"]'):
+            rule = 'cc_library(name = "a", srcs = ["a.cc"], deps = %s)\nfilegroup(name = "b")\n'
+            self.assertEqual(self.build(rule % given, {"a.cc": _CLOCK}), rule % (
+                f'({given}) + ["//framework/deps:clock", "//framework:calculator_framework"]'))
+
+    def test_a_file_that_only_a_macro_finds_has_a_line(self):
+        self.assertEqual(self.deps('all(name = "a")', "all"), 'all(name = "a")')
         (line, hand, text), = self.found
         self.assertEqual((line, hand), (2, True))
         self.assertIn('"a.cc" is in no target that the port can read, and needs '
@@ -154,6 +173,15 @@ class LoadsTest(MacrosCase):
             'q = "mediapipe_gone")\nq(name = "b")\np(name = "a_proto")\n', {}),
             'load("//framework/port:build_config.bzl", p = "syncline_proto_library")\n'
             '# q(name = "b")\np(name = "a_proto")\n')
+
+
+    def test_names_within_a_macro_stay(self):
+        bzl = ('def %s_lib(name, mediapipe_srcs, **mediapipe_rest):\n    mediapipe_x = [name]\n'
+               "    for mediapipe_y in mediapipe_x:\n"
+               "        %s_other(srcs = mediapipe_srcs + [mediapipe_y], **mediapipe_rest)\n"
+               "def %s_other(srcs):\n    pass\n")
+        self.build("", {"m.bzl": bzl % (("mediapipe",) * 3)})
+        self.assertEqual(self.results["mediapipe/acme/m.bzl"].new, bzl % (("syncline",) * 3))
 
 
 class CyclesTest(MacrosCase):

@@ -17,8 +17,8 @@ _DESCRIPTION = """\
 Ports a copy of a tree of MediaPipe code to Syncline; the original is only read.
 
 By the rule mediapipe -> syncline, MediaPipe -> Syncline, MEDIAPIPE -> SYNCLINE,
-and "mediapipe/X" -> "X" it changes C++, BUILD files and protos; it takes the
-macros of all of MediaPipe's versions, and what Debian's Abseil lacks.  Text
+and "mediapipe/X" -> "X" it changes C++, BUILD files, protos and scripts; it takes
+the macros of all of MediaPipe's versions, and what Debian's Abseil lacks.  Text
 graphs load as they are and stay.  The report says for each file what changed,
 what is left to do, and how."""
 _EPILOG = """\

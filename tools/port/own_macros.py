@@ -68,6 +68,13 @@ class Macros:
             self._given[source] = self._labels(*source)
         return self._given[source]
 
+    def files(self, call, name):
+        """The texts in a macro of the tree that may be files of its target: name + ".cc"."""
+        source = self._source(call)
+        if source is None or self.place(call) is None:
+            return set()
+        return self._build.port.world_signatures.texts(*source, name)
+
     def _labels(self, path, name):
         port, found = self._build.port, set()
         for file, node, constants in port.world_signatures.deps_in(path, name):
@@ -157,6 +164,16 @@ class WorldSignatures(bazel_rules.Signatures):
             elif isinstance(part, ast.Call):
                 called = getattr(part.func, "id", "")
                 yield from self.deps_in(*loaded.get(called, (path, called)), asked)
+
+    def texts(self, path, name, target):
+        """The texts that a macro puts together of the name of its target, and its other ones."""
+        node = self._find(path, name)[0]
+        if not isinstance(node, ast.FunctionDef) or not node.args.args:
+            return set()
+        variables = {node.args.args[0].arg: target, "name": target}
+        found = {build_targets.value(part, variables) for part in ast.walk(node)
+                 if isinstance(part, (ast.BinOp, ast.Call, ast.Constant))}
+        return {text for text in found if isinstance(text, str)}
 
     def constants(self, path):
         text = self._checkout.text(path)

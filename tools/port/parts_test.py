@@ -57,6 +57,21 @@ class WholeTest(PartsCase):
     def test_own_packages_move(self):
         self.assertEqual(self.deps('["//mediapipe/acme:%s" % "a"]', at="x"), '["//x/acme:a"]')
 
+    def test_own_targets_keep_their_names(self):
+        for text in ('"//mediapipe/acme:mediapipe_" + "a"', '":mediapipe_" + "a"'):
+            self.assertIn(self.deps(f"[{text}]", 'cc_library(name = "mediapipe_a")\n'),
+                          ('["//acme:mediapipe_a"]', '[":mediapipe_a"]'))
+            self.assertEqual(self.found, [])
+        bzl = 'def f(x):\n    native.alias(name = x, actual = "//%sacme:mediapipe_" + x)\n'
+        self.assertEqual(self.build(bzl % "mediapipe/", {"mediapipe/acme/BUILD": ""}, "m.bzl"),
+                         bzl % "")
+
+    def test_either_side_of_a_condition_counts(self):
+        self.assertEqual(self.deps('["//mediapipe/framework:subgraph", ":gone"] if True else '
+                                   '["//mediapipe/framework:port"]'),
+                         '["//framework:subgraph"] if True else ["//framework:port"]')
+        self.assertEqual([f[:2] for f in self.found], [(1, True)])
+
     def test_a_constant_that_begins_labels_is_none_itself(self):
         new = self.build('P = "//mediapipe/framework"\nD = {"s": P + ":subgraph"}\n'
                          'cc_library(name = "a", srcs = ["x.cc"], deps = [D["s"], '

@@ -56,8 +56,9 @@ class Port:
         self.tree, self.checkout, self.options = tree, checkout, options
         renamed = {name.replace("Syncline", "MediaPipe") for name in checkout.registered()
                    if "Syncline" in name}
-        self.strings = StringRule(tree.own_folders(), tree.renamed_registrations() | renamed,
-                                  tree.moved_path)
+        self.strings = StringRule(
+            tree.own_folders(), tree.renamed_registrations() | renamed, tree.moved_path,
+            (lambda path: tree.own_file(path) in tree.files) if options.at is not None else None)
         self.scripts = ScriptNames(self)
         tree.packages.offers = lambda label: labels.offers(label, self)
         self.signatures = Signatures(checkout)

@@ -10,7 +10,7 @@ environment, and of --define, keep their names: what reads them does so by text.
 import re
 
 from port import label_parts, labels
-from port.names import strip_root, translate
+from port.names import strip_root, translate, written
 
 _LABEL = re.compile(r"(?<![\w/:.@])(?:@{1,2}(?:org_)?mediapipe)?//mediapipe(?:/[\w./+-]*)?"
                     r"(?::[\w./+=~*%{}-]*)?(?![\w])")
@@ -51,19 +51,28 @@ class ScriptNames:
         it may have some of a shell in it."""
         if "ediapipe" not in text and "EDIAPIPE" not in text and "ediaPipe" not in text and \
                 "$(" not in text:
-            return text
+            return self._port.strings.translate(text)
         resolve = resolve or (lambda label: labels.port_label(label, self._port))
+        return written(text, lambda t: self._translate(t, tell, resolve, macros, variables))
+
+    def _translate(self, text, tell, resolve, macros, variables):
         text = _LOCATION.sub(lambda m: m[1] + self._label(m[2], tell, resolve), text)
         text = _LABEL.sub(lambda m: self._label(m.group(), tell, resolve), text)
         text = _FLAG_PATH.sub(lambda m: m[1] + self._port.tree.moved_path(m[2]), text)
         text = self._behind.sub(lambda m: m[1] + self._port.tree.moved_path(m[2]), text)
-        text = _CODE.sub(lambda m: translate(m.group()), text)
+        text = self.code(text)
         text = self._port.strings.translate(text)
         for pattern in ([self._own] if self._own else []) + ([_MACRO] if macros else []):
             kept = [m.span() for m in _VARIABLE.finditer(text)] if variables else []
             text = pattern.sub(lambda m, kept=tuple(kept): m.group() if any(
                 start <= m.start() < end for start, end in kept) else translate(m.group()), text)
         return text
+
+    @staticmethod
+    def code(text):
+        """A text with the code in it ported that is surely code."""
+        return _CODE.sub(lambda m: translate(m.group()), text) if "ediapipe" in text or \
+            "MEDIAPIPE" in text else text
 
     def _label(self, text, tell, resolve):
         """One label, or what begins or matches labels, as it is here."""

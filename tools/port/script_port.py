@@ -69,7 +69,7 @@ def port_python(edit, port):
     for start, end, is_text in spans:
         body = edit.text[start:end]
         line = edit.line(start)
-        if not is_text or "mediapipe" not in body.lower():
+        if not is_text:
             continue
         new = port.scripts.translate(body, lambda problem, at=line: edit.find_at_line(at, problem))
         edit.replace(start, end, new, _RULE)
