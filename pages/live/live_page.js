@@ -33,8 +33,6 @@ class LivePage {
     this.log = new pages.LogList(byId('log-lines'), byId('log-count'));
     byId('title').textContent = picture.title || 'Graph';
     this.listen();
-    byId('title').textContent = picture.title || 'Graph';
-    this.listen();
     this.showPanel(true);
   }
 

@@ -73,7 +73,8 @@ function make(name, attributes, parent) {
 pages.showCalls = function(view, calls) {
   for (const shown of view.drawn) {
     const {item, element} = shown;
-    if (item.kind !== 'node') continue;
+    // What is out of sight gets its times when it is seen.
+    if (item.kind !== 'node' || !shown.isShown) continue;
     const call = calls[item.index];
     if (!call && !shown.calls) continue;
     if (!shown.calls) {

@@ -144,8 +144,8 @@ void LiveSampler::Work() {
   for (Job job = WaitForJob(); !job.is_last; job = WaitForJob()) {
     const absl::Status worked = CatchExceptions([&] {
       StopLookingAtOld();
-      if (job.takes_sample) TakeSample();
       LookAtPackets();
+      if (job.takes_sample) TakeSample();
     });
     LOG_IF_EVERY_N(WARNING, !worked.ok(), 100) << "The page: " << worked;
     MutexLock lock(&mutex_);

@@ -12,14 +12,15 @@ const MOST_BUSY = 12;
 const MOST_ROWS = 40;
 const {listOf, textOf, html} = pages;
 
-function table(title, names, rows, className) {
+// `rows` are the first of `all`.
+function table(title, names, rows, className, all) {
   const box = html('section', className);
   box.appendChild(html('h3', '', title));
   const body = html('table', 'numbers');
   const head = html('tr');
   for (const name of names) head.appendChild(html('th', '', name));
   body.appendChild(head);
-  for (const row of rows.slice(0, MOST_ROWS)) {
+  for (const row of rows) {
     const line = html('tr');
     for (const cell of row) {
       const place = html('td');
@@ -29,8 +30,8 @@ function table(title, names, rows, className) {
     body.appendChild(line);
   }
   box.appendChild(body);
-  if (rows.length > MOST_ROWS) {
-    box.appendChild(html('p', 'kind', rows.length - MOST_ROWS + ' more'));
+  if (all > rows.length) {
+    box.appendChild(html('p', 'kind', all - rows.length + ' more'));
   }
   return box;
 }
@@ -48,7 +49,10 @@ function nodeLink(picture, index, select) {
 }
 
 function latencies(picture, sample, select) {
-  const rows = listOf(sample.latencies).map(sink => {
+  // The slowest first.
+  const sinks = listOf(sample.latencies)
+      .slice().sort((a, b) => b.p99_us - a.p99_us);
+  const rows = sinks.slice(0, MOST_ROWS).map(sink => {
     const list = listOf(sink.is_node ? picture.nodes : picture.streams);
     const index = list.findIndex(thing => thing.name === sink.name);
     const kind = sink.is_node ? 'node' : 'stream';
@@ -59,7 +63,7 @@ function latencies(picture, sample, select) {
     ];
   });
   return table('Latency by sink', ['sink', 'median', 'p99', 'longest'], rows,
-               'latencies');
+               'latencies', sinks.length);
 }
 
 function busiest(picture, sample, select) {
@@ -72,23 +76,24 @@ function busiest(picture, sample, select) {
                busy.map(({call, index}) => [
                  nodeLink(picture, index, select), pages.percentText(call[3]),
                  pages.durationText(call[1]), pages.rateText(call[0])
-               ]), 'busiest');
+               ]), 'busiest', 0);
 }
 
 function drops(picture, sample, select) {
-  const rows = listOf(sample.drops).map(drop => {
+  const all = listOf(sample.drops).length + listOf(sample.refusals).length;
+  const rows = listOf(sample.drops).slice(0, MOST_ROWS).map(drop => {
     const node = listOf(picture.nodes)[drop.node] || {};
     const port = listOf(node.inputs)[drop.input] || {};
     const stream = listOf(picture.streams)[pages.positionOf(port.stream)] || {};
     return [nodeLink(picture, drop.node, select), textOf(stream.name),
             drop.cause, String(drop.packets)];
   });
-  for (const refusal of listOf(sample.refusals)) {
+  for (const refusal of listOf(sample.refusals).slice(0, MOST_ROWS)) {
     rows.push(['input of the graph', refusal.name, refusal.why,
                String(refusal.packets)]);
   }
   return table('Dropped packets', ['at', 'stream', 'why', 'packets'], rows,
-               'drops');
+               'drops', all);
 }
 
 // Of the whole run.
