@@ -25,12 +25,12 @@ _syncline_help() {
   "$1" --help=all 2>/dev/null </dev/null || "$1" --help 2>/dev/null </dev/null
 }
 
-# The flags that it lists, with "=" where a value follows:
+# The flags that it lists, with "=" where a value has to follow:
 #   "  --from=T, --to=T   text", and none in the middle of a text.
 _syncline_flags() {
   _syncline_help "$1" |
     sed -n 's/^  \(-h, \)\{0,1\}--/--/p' |
-    sed 's/  .*//; s/, --/\n--/g' | sed 's/[ =].*/=/' | sort -u
+    sed 's/  .*//; s/, --/\n--/g' | sed 's/\[=.*//; s/[ =].*/=/' | sort -u
 }
 
 # What it says after "--flag=", or nothing.
