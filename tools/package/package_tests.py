@@ -377,8 +377,8 @@ class CompletionTest(_PackageTest):
 
     def test_flags(self):
         flags = self.complete("run_graph --")
-        for flag in ("--graph=", "--input=", "--check", "--page", "--record_when_full=", "--help", "--from=",
-                     "--to="):
+        for flag in ("--graph=", "--input=", "--check", "--page", "--record_when_full=", "--help",
+                     "--from=", "--to="):
             self.assertIn(flag, flags)
         self.assertEqual(self.complete("run_graph --graph=g.pbtxt --exp"),
                          ["--explain_after=", "--explore="])
