@@ -120,7 +120,9 @@ TEST_F(LivePageTest, AStateThatIsKnownIsNotSentAgain) {
   const std::int64_t number = NewState()["number"];
   const std::string again = Get(absl::StrCat("/state.json?since=", number));
   EXPECT_THAT(AnswerStatus(again), testing::AnyOf(204, 200));
-  if (AnswerStatus(again) == 204) EXPECT_EQ(AnswerBody(again), "");
+  if (AnswerStatus(again) == 204) {
+    EXPECT_EQ(AnswerBody(again), "");
+  }
   EXPECT_EQ(AnswerStatus(Get("/state.json?since=x")), 200);
 }
 
