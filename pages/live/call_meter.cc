@@ -91,6 +91,7 @@ void CallMeter::AddCalls(const Trace& trace, Part* part) {
         of_node.total_ns += ns;
         of_node.longest_ns = std::max(of_node.longest_ns, ns);
         of_node.busy += static_cast<double>(ns) / static_cast<double>(seen_ns);
+        of_node.per_second += 1e9 / static_cast<double>(seen_ns);
       }
     }
   }
@@ -128,6 +129,7 @@ std::vector<NodeCalls> CallMeter::Calls() const {
       sum.total_ns += of_node.calls.total_ns;
       sum.longest_ns = std::max(sum.longest_ns, of_node.calls.longest_ns);
       sum.busy += of_node.calls.busy * static_cast<double>(ns);
+      sum.per_second += of_node.calls.per_second * static_cast<double>(ns);
     }
     if (covered_ns >= kRecentNs) break;
   }
@@ -135,7 +137,7 @@ std::vector<NodeCalls> CallMeter::Calls() const {
       static_cast<double>(std::max<std::int64_t>(1, covered_ns));
   for (NodeCalls& calls : all) {
     calls.busy /= covered;
-    calls.per_second = static_cast<double>(calls.num) * 1e9 / covered;
+    calls.per_second /= covered;
   }
   return all;
 }

@@ -56,7 +56,7 @@ class CallMeter {
   // A read takes so many events of a thread at most.
   static constexpr std::uint64_t kMostOfThread = 8192;
   // For latencies, so many events are kept, and none for longer than this.
-  static constexpr std::size_t kMostKept = 24 * 1024;
+  static constexpr std::size_t kMostKept = 16 * 1024;
   static constexpr std::int64_t kLongestKeptNs = 10'000'000'000;
 
   // Borrowed. REQUIRES: initialized.

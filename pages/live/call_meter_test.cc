@@ -140,13 +140,23 @@ TEST_F(CallMeterTest, ReadsTheNewestOfWhatCameWhileNobodyLooked) {
   SYNCLINE_ASSERT_OK(graph_.graph().EnableFlightRecorder());
   graph_.Give("slow", PassFirst);
   graph_.Start();
-  for (int i = 0; i < 20'000; ++i) graph_.Add("in", i, i);
+  // Evenly, for a tenth of a second at least.
+  const absl::Time start = absl::Now();
+  int num_added = 0;
+  while (num_added < 20'000 || absl::Now() - start < absl::Milliseconds(100)) {
+    graph_.Add("in", num_added, 1);
+    ++num_added;
+  }
   graph_.Idle();
+  const double rate = num_added / absl::ToDoubleSeconds(absl::Now() - start);
   meter_.Read();
   const std::vector<NodeCalls> calls = meter_.Calls();
   ASSERT_THAT(calls, SizeIs(3));
   EXPECT_GT(calls[Node("fast")].num, 100);
-  EXPECT_LT(calls[Node("fast")].num, 20'000);
+  EXPECT_LT(calls[Node("fast")].num, num_added);
+  // The rate is that of the part that was read.
+  EXPECT_GT(calls[Node("fast")].per_second, rate / 10);
+  EXPECT_LT(calls[Node("fast")].per_second, rate * 10);
   // A mean of so many calls holds no time between two of them.
   EXPECT_LT(calls[Node("fast")].total_ns / calls[Node("fast")].num, 1'000'000);
   graph_.Finish();

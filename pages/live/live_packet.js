@@ -6,7 +6,7 @@
 'use strict';
 (function(pages) {
 
-const PERIOD_MS = 150;
+const PERIOD_MS = 100;
 // Packets of one column are the newest columns of what is drawn.
 const MOST_COLUMNS = 256;
 // A matrix of so few rows is drawn as curves.

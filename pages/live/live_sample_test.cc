@@ -86,7 +86,7 @@ TEST(LiveSampleTest, TheJsonHasStateCallsLatenciesAndDrops) {
   EXPECT_EQ(json["number"], 3);
   EXPECT_EQ(json["run"], 1);
   EXPECT_EQ(json["state"]["phase"], "ended");
-  EXPECT_EQ(json["calls"].dump(), "[[2.0,1500.0,2000.0,0.25],null]");
+  EXPECT_EQ(json["calls"].dump(), "[[2,1500,2000,0.25],null]");
   EXPECT_EQ(json["latencies"][0]["p50_us"], 1500);
   EXPECT_EQ(json["drops"].dump(),
             R"([{"cause":"queue full","input":0,"node":1,"packets":4}])");

@@ -18,7 +18,7 @@ namespace syncline {
 namespace {
 
 // Latencies go over many events, and change slowly.
-constexpr absl::Duration kBetweenLatencies = absl::Seconds(1);
+constexpr absl::Duration kBetweenLatencies = absl::Seconds(2);
 
 }  // namespace
 

@@ -8,8 +8,7 @@
 'use strict';
 (function(pages) {
 
-const MOST_BUSY = 12;
-const MOST_ROWS = 40;
+const MOST_ROWS = 12;
 const {listOf, textOf, html} = pages;
 
 // `rows` are the first of `all`.
@@ -71,7 +70,7 @@ function busiest(picture, sample, select) {
       .map((call, index) => ({call, index}))
       .filter(entry => entry.call)
       .sort((a, b) => b.call[3] - a.call[3])
-      .slice(0, MOST_BUSY);
+      .slice(0, MOST_ROWS);
   return table('Busiest nodes', ['node', 'busy', 'a call', 'calls'],
                busy.map(({call, index}) => [
                  nodeLink(picture, index, select), pages.percentText(call[3]),
@@ -105,7 +104,9 @@ pages.overviewOf = function(picture, sample, select) {
   if (listOf(sample.calls).some(Boolean)) {
     box.appendChild(busiest(picture, sample, select));
   } else {
-    box.appendChild(html('p', 'kind', 'Times of calls: none so far.'));
+    box.appendChild(html('p', 'kind', listOf(sample.calls).length > 0 ?
+        'There were no calls in the last second.' :
+        'Calls have no times while nothing traces the run.'));
   }
   if (listOf(sample.drops).length + listOf(sample.refusals).length > 0) {
     box.appendChild(drops(picture, sample, select));

@@ -62,7 +62,7 @@ std::unique_ptr<Matrix> Column(int number) {
   auto column = std::make_unique<Matrix>(64, 1);
   for (int row = 0; row < 64; ++row) {
     (*column)(row, 0) =
-        std::exp(-std::abs(row - 32 - 20 * std::sin(number * 0.2F)));
+        std::exp(-std::abs(row - 32 - 20 * std::sin(number * 0.04F)));
   }
   return column;
 }

@@ -1,5 +1,6 @@
 #include "pages/model/picture_json.h"
 
+#include <cstdint>
 #include <string>
 #include <utility>
 #include <vector>
@@ -7,6 +8,7 @@
 #include "absl/strings/str_replace.h"
 #include "nlohmann/json.hpp"
 #include "pages/model/graph_picture.h"
+#include "pages/model/json_writer.h"
 
 namespace syncline {
 namespace {
@@ -124,35 +126,58 @@ Json OfExecutor(const PictureExecutor& executor) {
   return json;
 }
 
-Json OfQueue(const PictureQueue& queue) {
-  Json json = Json::object();
-  Put(&json, "size", queue.size);
-  Put(&json, "limit", queue.limit);
-  Put(&json, "num_packets", queue.num_packets);
-  Put(&json, "num_dropped", queue.num_dropped);
-  Put(&json, "first", queue.first);
-  return json;
+// --- States, which are written many times a second
+
+void PutInt(const char* name, std::int64_t value, JsonWriter* json,
+            std::int64_t absent = 0) {
+  if (value != absent) json->Key(name).Int(value);
 }
 
-Json OfNodeState(const PictureNodeState& node) {
+void PutText(const char* name, const std::string& value, JsonWriter* json) {
+  if (!value.empty()) json->Key(name).String(value);
+}
+
+template <typename T, typename Write>
+void PutAll(const char* name, const std::vector<T>& list, JsonWriter* json,
+            Write write) {
+  if (list.empty()) return;
+  json->Key(name).BeginArray();
+  for (const T& element : list) write(element);
+  json->EndArray();
+}
+
+void WriteQueue(const PictureQueue& queue, JsonWriter* json) {
+  json->BeginObject();
+  PutInt("size", queue.size, json);
+  PutInt("limit", queue.limit, json);
+  PutInt("num_packets", queue.num_packets, json);
+  PutInt("num_dropped", queue.num_dropped, json);
+  PutText("first", queue.first, json);
+  json->EndObject();
+}
+
+void WriteNodeState(const PictureNodeState& node, JsonWriter* json) {
   const PictureNodeState absent;
-  Json json = Json::object();
-  PutList(&json, "queues", node.queues, OfQueue);
-  Put(&json, "num_sent", node.num_sent);
-  Put(&json, "condition_states", node.condition_states);
-  Put(&json, "num_calls", node.num_calls, absent.num_calls);
-  Put(&json, "host_time_us", node.host_time_us, absent.host_time_us);
-  Put(&json, "is_in_call", node.is_in_call);
-  return json;
+  json->BeginObject();
+  PutAll("queues", node.queues, json,
+         [json](const PictureQueue& queue) { WriteQueue(queue, json); });
+  PutAll("num_sent", node.num_sent, json,
+         [json](std::int64_t count) { json->Int(count); });
+  PutAll("condition_states", node.condition_states, json,
+         [json](const std::string& state) { json->String(state); });
+  PutInt("num_calls", node.num_calls, json, absent.num_calls);
+  PutInt("host_time_us", node.host_time_us, json, absent.host_time_us);
+  if (node.is_in_call) json->Key("is_in_call").Bool(true);
+  json->EndObject();
 }
 
-Json OfWait(const PictureWait& wait) {
-  Json json = Json::object();
-  Put(&json, "waiting", wait.waiting, -1);
-  Put(&json, "for_node", wait.for_node, -1);
-  Put(&json, "stream", wait.stream, -1);
-  Put(&json, "why", wait.why);
-  return json;
+void WriteWait(const PictureWait& wait, JsonWriter* json) {
+  json->BeginObject();
+  PutInt("waiting", wait.waiting, json, -1);
+  PutInt("for_node", wait.for_node, json, -1);
+  PutInt("stream", wait.stream, json, -1);
+  PutText("why", wait.why, json);
+  json->EndObject();
 }
 
 }  // namespace
@@ -170,17 +195,20 @@ Json JsonValue(const GraphPicture& picture) {
   return json;
 }
 
-Json JsonValue(const PictureState& state) {
-  Json json = Json::object();
-  Put(&json, "phase", state.phase);
-  Put(&json, "elapsed_us", state.elapsed_us);
-  Put(&json, "error", state.error);
-  Put(&json, "standstill", state.standstill);
-  Put(&json, "standstill_text", state.standstill_text);
-  PutList(&json, "nodes", state.nodes, OfNodeState);
-  Put(&json, "num_packets", state.num_packets);
-  PutList(&json, "waits", state.waits, OfWait);
-  return json;
+void WriteState(const PictureState& state, JsonWriter* json) {
+  json->BeginObject();
+  PutText("phase", state.phase, json);
+  PutInt("elapsed_us", state.elapsed_us, json);
+  PutText("error", state.error, json);
+  PutText("standstill", state.standstill, json);
+  PutText("standstill_text", state.standstill_text, json);
+  PutAll("nodes", state.nodes, json,
+         [json](const PictureNodeState& node) { WriteNodeState(node, json); });
+  PutAll("num_packets", state.num_packets, json,
+         [json](std::int64_t count) { json->Int(count); });
+  PutAll("waits", state.waits, json,
+         [json](const PictureWait& wait) { WriteWait(wait, json); });
+  json->EndObject();
 }
 
 std::string JsonText(const Json& value) {
@@ -195,7 +223,9 @@ std::string ToJson(const GraphPicture& picture) {
   return JsonText(JsonValue(picture));
 }
 std::string ToJson(const PictureState& state) {
-  return JsonText(JsonValue(state));
+  JsonWriter json;
+  WriteState(state, &json);
+  return std::move(json).Text();
 }
 
 }  // namespace syncline

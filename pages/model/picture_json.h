@@ -22,12 +22,14 @@
 
 #include "nlohmann/json.hpp"
 #include "pages/model/graph_picture.h"
+#include "pages/model/json_writer.h"
 
 namespace syncline {
 
-// As values, for who sends more beside them.
+// As a value, for who sends more beside it.
 nlohmann::ordered_json JsonValue(const GraphPicture& picture);
-nlohmann::ordered_json JsonValue(const PictureState& state);
+// The same for a state, into a text that goes on.
+void WriteState(const PictureState& state, JsonWriter* json);
 
 // In one line, without its end.
 std::string ToJson(const GraphPicture& picture);

@@ -124,7 +124,7 @@ TEST(PictureJsonTest, StatesHaveTheirNamesInTheStruct) {
   state.waits.push_back(
       {.waiting = 0, .for_node = 0, .stream = 0, .why = "waits"});
 
-  EXPECT_EQ(JsonValue(state), ordered_json::parse(R"({
+  EXPECT_EQ(ordered_json::parse(ToJson(state)), ordered_json::parse(R"({
     "phase": "failed", "elapsed_us": 5, "error": "bad",
     "standstill": "Nothing moves.",
     "standstill_text": "Nothing moves.\nWhat to do: wait.\n",

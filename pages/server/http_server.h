@@ -21,7 +21,8 @@
 // Each answer forbids the browser to take scripts, styles or anything else from
 // elsewhere, or from within the page (Content-Security-Policy).
 //
-// Without libmicrohttpd, Start says so and which package has it.
+// Without libmicrohttpd, Start says so and which package has it. Whoever calls
+// Start depends on :micro_server, too, which is the one or the other.
 //
 // Thread rule: made and destroyed by one thread. Handlers are called on the
 // server's thread, one at a time, and everybody waits for them.

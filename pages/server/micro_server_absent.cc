@@ -1,4 +1,4 @@
-// HttpServer where libmicrohttpd is not installed.
+// HttpServer where there is no libmicrohttpd, and in portable programs.
 #include "absl/status/status.h"
 #include "pages/server/http_server.h"
 
@@ -9,7 +9,7 @@ absl::StatusOr<std::unique_ptr<HttpServer>> HttpServer::Start(
   return absl::UnimplementedError(
       "This program was built without libmicrohttpd, which serves pages: "
       "install Debian's package libmicrohttpd-dev (./setup --page) and build "
-      "it again.");
+      "it again, not as a portable program.");
 }
 
 }  // namespace syncline
