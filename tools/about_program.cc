@@ -5,8 +5,10 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/string_view.h"
+#include "absl/types/optional.h"
 #include "framework/base/version.h"
 #include "tools/check_flags.h"
+#include "tools/exit_status.h"
 
 namespace syncline {
 namespace {
@@ -28,7 +30,8 @@ std::string VersionLine(const std::string& program) {
   return absl::StrCat(program, " (Syncline " SYNCLINE_VERSION_STRING ")\n");
 }
 
-bool PrintsAboutItself(int argc, char** argv, const AboutProgram& about) {
+absl::optional<int> PrintAboutProgram(int argc, char** argv,
+                                      const AboutProgram& about) {
   if (IsGiven(argc, argv, "--help=all", "--helpfull")) {
     std::cout << (about.all_help.empty() ? about.help : about.all_help);
   } else if (WantsHelp(argc, argv)) {
@@ -36,10 +39,10 @@ bool PrintsAboutItself(int argc, char** argv, const AboutProgram& about) {
   } else if (IsGiven(argc, argv, "--version", "-version")) {
     std::cout << about.version;
   } else {
-    return false;
+    return absl::nullopt;
   }
   std::cout << std::flush;
-  return true;
+  return std::cout ? 0 : kFailed;
 }
 
 }  // namespace syncline

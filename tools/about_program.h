@@ -11,6 +11,8 @@
 
 #include <string>
 
+#include "absl/types/optional.h"
+
 namespace syncline {
 
 struct AboutProgram {
@@ -22,9 +24,11 @@ struct AboutProgram {
 // "recording (Syncline 0.1.0)\n"
 std::string VersionLine(const std::string& program);
 
-// Prints on standard output what the command line asks for; false, if that is
-// nothing of this.
-bool PrintsAboutItself(int argc, char** argv, const AboutProgram& about);
+// Prints on standard output what the command line asks for, and returns the
+// exit status: 1 if it cannot be written. Not set: nothing of this is asked
+// for.
+absl::optional<int> PrintAboutProgram(int argc, char** argv,
+                                      const AboutProgram& about);
 
 }  // namespace syncline
 

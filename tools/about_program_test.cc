@@ -3,6 +3,7 @@
 #include <string>
 #include <vector>
 
+#include "absl/types/optional.h"
 #include "framework/base/version.h"
 #include "gtest/gtest.h"
 
@@ -16,11 +17,12 @@ std::string Answer(std::vector<std::string> args,
   args.insert(args.begin(), "program");
   for (std::string& arg : args) argv.push_back(arg.data());
   testing::internal::CaptureStdout();
-  const bool answers =
-      PrintsAboutItself(static_cast<int>(argv.size()), argv.data(),
+  const absl::optional<int> status =
+      PrintAboutProgram(static_cast<int>(argv.size()), argv.data(),
                         {"short\n", all_help, VersionLine("program")});
   const std::string text = testing::internal::GetCapturedStdout();
-  return answers ? text : "-" + text;
+  EXPECT_EQ(status.value_or(0), 0);
+  return status.has_value() ? text : "-" + text;
 }
 
 TEST(AboutProgramTest, HelpIsShortUnlessAllIsAskedFor) {

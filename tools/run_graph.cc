@@ -441,7 +441,9 @@ int main(int argc, char** argv) {
   const syncline::AboutProgram about = {syncline::RunGraphHelp(),
                                         syncline::RunGraphUsage(),
                                         syncline::DescribeBuild("run_graph")};
-  if (syncline::PrintsAboutItself(argc, argv, about)) return 0;
+  if (const auto status = syncline::PrintAboutProgram(argc, argv, about)) {
+    return *status;
+  }
   absl::SetProgramUsageMessage(syncline::RunGraphUsage());
   std::vector<std::string> joined = syncline::JoinRepeatedFlags(
       syncline::WithPagePort(std::vector<std::string>(argv, argv + argc)),

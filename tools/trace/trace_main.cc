@@ -403,11 +403,11 @@ int Main(const std::vector<char*>& args) {
 
 int main(int argc, char** argv) {
   syncline::KeepStandardStreamsApart();
-  if (syncline::PrintsAboutItself(
+  if (const auto status = syncline::PrintAboutProgram(
           argc, argv,
           {syncline::kHelp, syncline::kUsage,
            syncline::VersionLine(syncline::kProgram)})) {
-    return 0;
+    return *status;
   }
   absl::SetProgramUsageMessage(syncline::kUsage);
   const absl::Status checked = syncline::CheckFlags(

@@ -226,7 +226,9 @@ int main(int argc, char** argv) {
       .help = syncline::kUsage,
       .all_help = "",
       .version = syncline::DescribeBuild("view_graph")};
-  if (syncline::PrintsAboutItself(argc, argv, about)) return 0;
+  if (const auto status = syncline::PrintAboutProgram(argc, argv, about)) {
+    return *status;
+  }
   absl::SetProgramUsageMessage(syncline::kUsage);
   std::vector<std::string> joined = syncline::JoinRepeatedFlags(
       std::vector<std::string>(argv, argv + argc), {"plugin", "template_args"});
