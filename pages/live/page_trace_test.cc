@@ -40,7 +40,8 @@ class PageTraceTest : public ::testing::Test {
     EXPECT_TRUE(trace.ok()) << trace.status();
     if (!trace.ok()) return -1;
     int count = 0;
-    for (const TracedCall& call : TraceCalls(*trace).calls()) {
+    const TraceCalls calls(*trace);
+    for (const TracedCall& call : calls.calls()) {
       if (call.kind == TraceKind::kProcessBegin) ++count;
     }
     return count;
