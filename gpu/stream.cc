@@ -198,7 +198,12 @@ absl::Status Stream::CopyFromHost(const Access& to, const void* from,
         return device()->driver().Copy(handle(), AddressOf(to), from, bytes,
                                        "copy from the host");
       }));
-  return reads_at_once ? absl::OkStatus() : Synchronize();
+  if (reads_at_once) return absl::OkStatus();
+  absl::Status is_read = Synchronize();
+  // The device was refused an event, or has failed: it may read there until its
+  // stream is done.
+  if (!is_read.ok()) core().HostWaitForAll().IgnoreError();
+  return is_read;
 }
 
 absl::Status Stream::CopyToHost(void* to, const Access& from,
@@ -218,7 +223,7 @@ absl::Status Stream::CopyToHost(void* to, const Access& from,
   if (!is_there.ok()) {
     // The device was refused an event, or has failed while the copy ran: it may
     // write there until its stream is done.
-    device()->driver().HostWaitForStream(core().handle()).IgnoreError();
+    core().HostWaitForAll().IgnoreError();
   }
   return is_there;
 }

@@ -4,6 +4,7 @@
 #include <atomic>
 #include <chrono>
 #include <cstddef>
+#include <cstring>
 #include <functional>
 #include <future>
 #include <memory>
@@ -182,6 +183,27 @@ TEST_F(StreamEndTest, ACopyToTheHostThatFailsDoesNotWriteThereLater) {
     std::fill(bytes.begin(), bytes.end(), 7);
     devices_.stand_in->RunAll();
     EXPECT_THAT(bytes, Each(7));
+  }
+}
+
+TEST_F(StreamEndTest, ACopyOfPinnedMemoryThatFailsDoesNotReadThereLater) {
+  const Stream stream = NewStream("a");
+  const DeviceBuffer buffer = NewMemory();
+  for (const StandInCall call :
+       {StandInCall::kMakeEvent, StandInCall::kRecord}) {
+    SYNCLINE_ASSERT_OK_AND_ASSIGN(
+        const DeviceBuffer pinned,
+        DeviceBuffer::Allocate(devices_[0], MemoryStorageType::kHost, 64,
+                               "pinned"));
+    std::memset(pinned.address(), 1, 64);
+    devices_.stand_in->FailCall(call, 1,
+                                absl::ResourceExhaustedError("as ordered"));
+    EXPECT_THAT(stream.CopyFromHost(Writes(buffer), pinned.address(), 64),
+                StatusIs(absl::StatusCode::kResourceExhausted));
+    std::memset(pinned.address(), 9, 64);
+    std::vector<unsigned char> bytes(64);
+    SYNCLINE_EXPECT_OK(stream.CopyToHost(bytes.data(), Reads(buffer), 64));
+    EXPECT_THAT(bytes, Each(1));
   }
 }
 

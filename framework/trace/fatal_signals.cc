@@ -23,6 +23,7 @@
 #include "framework/base/fatal_signal_hook.h"
 #include "framework/base/mutex.h"
 #include "framework/base/no_destructor.h"
+#include "framework/trace/file_beside.h"
 #include "framework/trace/trace.h"
 #include "framework/trace/trace_event.h"
 #include "framework/trace/trace_file.h"
@@ -31,11 +32,13 @@
 
 namespace syncline {
 
+bool trace_internal::makes_no_nameless_files = false;
+
 struct FatalSignalDump::Content {
   ~Content() {
     if (fd >= 0) close(fd);
     // A file without a name disappears by itself.
-    if (has_name && !is_written.load()) unlink(path.c_str());
+    if (!beside.empty() && !is_written.load()) unlink(beside.c_str());
   }
 
   std::shared_ptr<const TraceRecorder> recorder;
@@ -50,8 +53,9 @@ struct FatalSignalDump::Content {
   // "/proc/self/fd/N", by which the file gets its name.
   std::array<char, 32> link = {};
   int fd = -1;
-  // The file system makes no files without names, so it has one already.
-  bool has_name = false;
+  // Where the file system makes no files without names: that which it has until
+  // it takes its place.
+  std::string beside;
   std::atomic<bool> is_written{false};
 };
 
@@ -166,7 +170,7 @@ AtPath WhatIsAt(const char* path) {
 
 void WriteDump(FatalSignalDump::Content* content) {
   const char* const path = content->path.c_str();
-  const AtPath there = content->has_name ? AtPath::kNothing : WhatIsAt(path);
+  const AtPath there = WhatIsAt(path);
   // A device or a pipe may have come there since the path was looked at.
   if (there == AtPath::kOther) {
     WriteAll(STDERR_FILENO, content->told_of_other.data(),
@@ -176,9 +180,10 @@ void WriteDump(FatalSignalDump::Content* content) {
   const bool is_whole = WriteContent(content);
   // A file of an earlier run gives way.
   if (there == AtPath::kFile) unlink(path);
-  const bool has_name =
-      content->has_name || linkat(AT_FDCWD, content->link.data(), AT_FDCWD,
-                                  path, AT_SYMLINK_FOLLOW) == 0;
+  const bool has_name = content->beside.empty()
+                            ? linkat(AT_FDCWD, content->link.data(), AT_FDCWD,
+                                     path, AT_SYMLINK_FOLLOW) == 0
+                            : rename(content->beside.c_str(), path) == 0;
   content->is_written.store(has_name);
   const std::string& told =
       has_name && is_whole ? content->told : content->told_of_part;
@@ -226,14 +231,16 @@ absl::Status CheckPath(const std::string& path) {
 }
 
 absl::Status OpenFile(FatalSignalDump::Content* content) {
-  content->fd = open(FolderOf(content->path).c_str(),
-                     O_TMPFILE | O_WRONLY | O_CLOEXEC, 0666);
+  if (!trace_internal::makes_no_nameless_files) {
+    content->fd = open(FolderOf(content->path).c_str(),
+                       O_TMPFILE | O_WRONLY | O_CLOEXEC, 0666);
+  }
   if (content->fd < 0) {
-    content->has_name = true;
+    absl::StatusOr<std::string> beside = MakeFileBeside(content->path);
+    if (!beside.ok()) return beside.status();
+    content->beside = *std::move(beside);
     content->fd =
-        open(content->path.c_str(),
-             O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK,
-             0666);
+        open(content->beside.c_str(), O_WRONLY | O_CLOEXEC | O_NOFOLLOW);
   }
   if (content->fd < 0) {
     return absl::ErrnoToStatus(

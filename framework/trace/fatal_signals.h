@@ -32,6 +32,11 @@
 
 namespace syncline {
 
+namespace trace_internal {
+// For tests: as on file systems without O_TMPFILE.
+extern bool makes_no_nameless_files;
+}  // namespace trace_internal
+
 class FatalSignalDump {
  public:
   static constexpr int kMostDumps = 16;

@@ -14,7 +14,9 @@
 #include <cstdint>
 #include <cstdlib>
 #include <cstring>
+#include <filesystem>
 #include <fstream>
+#include <iterator>
 #include <memory>
 #include <string>
 #include <thread>
@@ -176,6 +178,36 @@ TEST_F(FatalSignalsTest, AFileOfAnEarlierRunGivesWay) {
       },
       KilledBySignal(SIGABRT), "The last events before the crash are in ");
   ExpectThreeEvents();
+}
+
+// As NFS and other file systems do.
+TEST_F(FatalSignalsTest, WithoutNamelessFilesTheSameIsSo) {
+  const auto text_at_path = [this] {
+    std::ifstream file(path());
+    return std::string(std::istreambuf_iterator<char>(file), {});
+  };
+  const auto num_files = [this] {
+    const std::filesystem::path folder =
+        std::filesystem::path(path()).parent_path();
+    return std::distance(std::filesystem::directory_iterator(folder), {});
+  };
+  trace_internal::makes_no_nameless_files = true;
+  unlink(path().c_str());
+  const auto files_before = num_files();
+  std::ofstream(path()) << "mine";
+  {
+    const absl::StatusOr<std::unique_ptr<FatalSignalDump>> dump =
+        FatalSignalDump::Install(recorder_, header_, path());
+    SYNCLINE_ASSERT_OK(dump);
+    Note(3);
+  }
+  EXPECT_EQ(text_at_path(), "mine") << "a run that ends well took the file";
+  EXPECT_EQ(num_files(), files_before + 1);
+  EXPECT_EXIT(NoteAndRaise(SIGABRT), KilledBySignal(SIGABRT),
+              "The last events before the crash are in ");
+  ExpectThreeEvents();
+  EXPECT_EQ(num_files(), files_before + 1);
+  trace_internal::makes_no_nameless_files = false;
 }
 
 TEST_F(FatalSignalsTest, KeepsTheNewestWhereEventsWereWrittenOver) {
