@@ -72,7 +72,9 @@ std::string DotMarkup(absl::string_view text) {
     } else if (character == "\"") {
       markup += "&quot;";
     } else if (character == "\n") {
-      markup += "\\n";
+      markup += R"(\\n)";
+    } else if (character[0] == '\\') {
+      markup += "\\" + character;
     } else {
       markup += character;
     }
@@ -80,7 +82,10 @@ std::string DotMarkup(absl::string_view text) {
   return markup;
 }
 
-std::string DotQuoted(absl::string_view text) {
+namespace {
+
+// `backslash` stands for one.
+std::string Quoted(absl::string_view text, absl::string_view backslash) {
   std::string quoted = "\"";
   for (const std::string& character : Characters(text)) {
     if (character == "&") {
@@ -90,12 +95,22 @@ std::string DotQuoted(absl::string_view text) {
     } else if (character == "\n") {
       quoted += "\\n";
     } else if (character[0] == '\\') {
-      quoted += "\\" + character;
+      absl::StrAppend(&quoted, backslash, character.substr(1));
     } else {
       quoted += character;
     }
   }
   return quoted + "\"";
+}
+
+}  // namespace
+
+std::string DotQuoted(absl::string_view text) {
+  return Quoted(text, R"(\\)");
+}
+
+std::string DotTooltip(absl::string_view text) {
+  return Quoted(text, R"(\\\\)");
 }
 
 std::string Shortened(absl::string_view text, std::size_t most) {

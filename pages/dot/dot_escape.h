@@ -19,8 +19,10 @@ namespace syncline {
 // as "\n".
 std::string DotMarkup(absl::string_view text);
 
-// A value in double quotes, with these. Ends of lines stay.
+// A label in double quotes, with these. Ends of lines stay.
 std::string DotQuoted(absl::string_view text);
+// The same for a tooltip, whose backslashes Graphviz reads twice.
+std::string DotTooltip(absl::string_view text);
 
 // At most `most` characters: the beginning and the end, which tell names apart
 // best, with "…" between.

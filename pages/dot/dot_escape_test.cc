@@ -19,7 +19,7 @@ TEST(DotEscapeTest, MarkupIsText) {
 TEST(DotEscapeTest, ControlCharactersAreShown) {
   EXPECT_EQ(DotMarkup("a\x01"
                       "b\tc\x7f\xc2\x85\n"),
-            "a\\x01b\\x09c\\x7f\\x85\\n");
+            R"(a\\x01b\\x09c\\x7f\\x85\\n)");
   EXPECT_EQ(DotQuoted("a\x01\nb"), "\"a\\\\x01\\nb\"");
 }
 
@@ -34,8 +34,10 @@ TEST(DotEscapeTest, BytesThatAreNoUtf8AreReplaced) {
 
 TEST(DotEscapeTest, QuotesAndBackslashesEndNoValue) {
   EXPECT_EQ(DotQuoted("a\"b\\"), "\"a\\\"b\\\\\"");
-  // Graphviz replaces \N by the name of the node.
-  EXPECT_EQ(DotQuoted("\\N"), "\"\\\\N\"");
+  // Graphviz replaces \N by the name of the node, and reads tooltips twice.
+  EXPECT_EQ(DotQuoted("\\N"), R"("\\N")");
+  EXPECT_EQ(DotMarkup("\\N"), R"(\\N)");
+  EXPECT_EQ(DotTooltip("\\N\n\x01"), R"("\\\\N\n\\\\x01")");
   EXPECT_EQ(DotQuoted("&amp;"), "\"&amp;amp;\"");
 }
 

@@ -217,7 +217,7 @@ void DotWriter::WriteLevel(int subgraph, const std::string& indent) {
         &text_, indent, "subgraph cluster_", id, " {\n", indent, "label=<<B>",
         DotMarkup(Shortened(at.name, 60)), "</B> ",
         DotMarkup(Shortened(at.type, 60)), ">; tooltip=",
-        DotQuoted(absl::StrCat(at.name, "\n", at.type, "\n", at.location)),
+        DotTooltip(absl::StrCat(at.name, "\n", at.type, "\n", at.location)),
         "; style=\"rounded,dashed\"; color=\"#8b96a1\"; bgcolor=\"#1e3c5a0c\";"
         "\n");
     steps.push_back({id});
@@ -228,7 +228,7 @@ void DotWriter::WriteNode(int id, const std::string& indent) {
   const PictureWait* const wait = waits_[id];
   absl::StrAppend(&text_, indent, "n", id, " [label=<",
                   DotNodeTable(picture_, id, StateOf(id), wait),
-                  "> tooltip=", DotQuoted(NodeTooltip(picture_, id, wait)),
+                  "> tooltip=", DotTooltip(NodeTooltip(picture_, id, wait)),
                   "];\n");
 }
 
@@ -242,7 +242,7 @@ void DotWriter::WriteGraphPorts(const std::vector<PictureStream>& streams,
         "\" fillcolor=\"#eef1f4\" color=\"#8b96a1\" height=0.25 margin=0.08 "
         "label=<",
         DotMarkup(Shortened(stream.name, 40)),
-        "> tooltip=", DotQuoted(StreamTooltip(stream)), "];\n");
+        "> tooltip=", DotTooltip(StreamTooltip(stream)), "];\n");
     if (stream.from_node < 0 && !stream.readers.empty()) {
       absl::StrAppend(&text_, "  in_", kind, id, attributes);
     }
@@ -264,7 +264,7 @@ void DotWriter::WriteStreams() {
     const PictureStream& stream = picture_.streams[id];
     const std::string start = Start(stream, "stream", "o", id);
     const std::string tooltip =
-        absl::StrCat("tooltip=", DotQuoted(StreamTooltip(stream)));
+        absl::StrCat("tooltip=", DotTooltip(StreamTooltip(stream)));
     for (const PictureStream::Reader& reader : stream.readers) {
       if (!IsNode(reader.node)) continue;
       std::vector<std::string> attributes = {tooltip};
@@ -291,7 +291,7 @@ void DotWriter::WriteSidePackets() {
     const std::string start = Start(side_packet, "side", "so", id);
     const std::string attributes =
         absl::StrCat("style=dotted arrowhead=vee tooltip=",
-                     DotQuoted(StreamTooltip(side_packet)));
+                     DotTooltip(StreamTooltip(side_packet)));
     for (const PictureStream::Reader& reader : side_packet.readers) {
       if (!IsNode(reader.node)) continue;
       Arrow(start, absl::StrCat("n", reader.node, ":si", reader.port, ":n"),
@@ -311,7 +311,7 @@ void DotWriter::WriteOtherWaits() {
     }
     Arrow(absl::StrCat("n", wait.waiting), absl::StrCat("n", wait.for_node),
           {absl::StrCat("constraint=false style=dotted penwidth=2 color=\"",
-                        kWaitColor, "\" tooltip=", DotQuoted(wait.why))});
+                        kWaitColor, "\" tooltip=", DotTooltip(wait.why))});
   }
 }
 
