@@ -105,9 +105,7 @@ std::string Quoted(absl::string_view text, absl::string_view backslash) {
 
 }  // namespace
 
-std::string DotQuoted(absl::string_view text) {
-  return Quoted(text, R"(\\)");
-}
+std::string DotQuoted(absl::string_view text) { return Quoted(text, R"(\\)"); }
 
 std::string DotTooltip(absl::string_view text) {
   return Quoted(text, R"(\\\\)");

@@ -67,8 +67,10 @@ LiveSampler::Taken LiveSampler::Ask(absl::Duration patience) {
   if (taken_.sample != nullptr && last_asked_ - taken_.time < kPeriod) {
     return taken_;
   }
+  // There is nothing else to show before the first one.
+  if (taken_.sample == nullptr) patience = std::max(patience, kFirstPatience);
   // A graph that does not answer is not waited for again and again.
-  if (last_asked_ - busy_since_ > kPatience) return taken_;
+  if (last_asked_ - busy_since_ > patience) return taken_;
   wants_sample_ = true;
   asked_cv_.Signal();
   const std::int64_t done = num_done_;

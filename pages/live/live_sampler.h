@@ -40,6 +40,7 @@ class LiveSampler {
  public:
   static constexpr absl::Duration kPeriod = absl::Milliseconds(90);
   static constexpr absl::Duration kPatience = absl::Milliseconds(50);
+  static constexpr absl::Duration kFirstPatience = absl::Seconds(1);
   // A stream that nobody has asked for since then is not looked at any more.
   static constexpr absl::Duration kStreamPatience = absl::Seconds(3);
   static constexpr std::size_t kMostStreams = 4;
@@ -68,7 +69,8 @@ class LiveSampler {
 
   // A sample that is not older than kPeriod, if the graph answers in
   // `patience`; else the last one, which is null if there was none. A graph
-  // that has not answered for longer than kPatience is not waited for.
+  // that has not answered for longer than `patience` is not waited for; before
+  // the first sample that is kFirstPatience at least.
   Taken Ask(absl::Duration patience = kPatience) ABSL_LOCKS_EXCLUDED(mutex_);
   // A sample that is taken after this call, or null if none is in `patience`.
   Taken AskNew(absl::Duration patience) ABSL_LOCKS_EXCLUDED(mutex_);

@@ -49,7 +49,12 @@ absl::Status PageTrace::Start() {
   if (is_on_) {
     return absl::FailedPreconditionError("A trace is being written already.");
   }
-  SYNCLINE_ASSIGN_OR_RETURN(std::string path, MakeFile());
+  absl::StatusOr<std::string> made = MakeFile();
+  if (!made.ok()) {
+    text_ = std::string(made.status().message());
+    return made.status();
+  }
+  std::string path = *std::move(made);
   const absl::Status started = graph_->StartTrace(path);
   if (!started.ok()) {
     unlink(path.c_str());

@@ -148,7 +148,7 @@ TEST(HttpServerTest, TheTokenOfTheAddressBecomesACookie) {
               AllOf(HasSubstr("303"), HasSubstr("Location: /\r\n"),
                     HasSubstr(absl::StrCat(
                         "Set-Cookie: syncline_", port,
-                        "=feed1234; Path=/; HttpOnly; SameSite=Strict"))));
+                        "=feed1234; Path=/; HttpOnly; SameSite=Lax"))));
   EXPECT_EQ(AnswerBody(AskServer(
                 port, "GET", "/",
                 absl::StrCat("Cookie: syncline_", port, "=feed1234\r\n"))),

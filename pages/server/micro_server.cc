@@ -260,7 +260,7 @@ HttpAnswer MicroServer::Answer(MHD_Connection* connection,
     answer.headers = {
         {"Location", "/"},
         {"Set-Cookie", absl::StrCat(rule_.cookie_name, "=", rule_.token,
-                                    "; Path=/; HttpOnly; SameSite=Strict")}};
+                                    "; Path=/; HttpOnly; SameSite=Lax")}};
     return answer;
   }
   if (verdict != RequestVerdict::kOk) return AnswerTo(verdict);
