@@ -188,14 +188,14 @@ class RunSignals {
   const QuitSignal quit_{[this] { OnQuit(); }};
 };
 
-// One run, from the files into the files. `before_run` answers signals until it
-// begins.
+// One run, from the files into the files. `outside_run` answers Ctrl-\ until it
+// begins, and after it has ended.
 absl::Status RunWithFiles(const GraphPlan& plan,
                           const std::map<std::string, Packet>& side_packets,
                           const GraphRunFlags& flags, GraphFiles* files,
                           RecordingRun* recordings, RunTracing* tracing,
                           RunPicture* picture,
-                          absl::optional<QuitSignal>* before_run,
+                          absl::optional<QuitSignal>* outside_run,
                           RunResult* result) {
   const absl::Time start = absl::Now();
   // Outlives the graph, whose allocators take memory of the same device as its
@@ -230,7 +230,7 @@ absl::Status RunWithFiles(const GraphPlan& plan,
   }
   absl::Status status;
   {
-    before_run->reset();
+    outside_run->reset();
     RunSignals signals(&graph, tracing, picture, &is_interrupted);
     const int interrupt_fd = signals.interruption().fd();
     // With steps the user presses Enter after each line, so there is no line
@@ -253,6 +253,9 @@ absl::Status RunWithFiles(const GraphPlan& plan,
     if (status.ok()) status = run;
     result->signal = signals.interruption().signal();
   }
+  // To bring a long trace into another form takes a while.
+  outside_run->emplace(
+      [] { Tell("The run is over, and what it leaves is being written.\n"); });
   if (!status.ok() && !graph.GetLeftAtEnd().empty()) {
     result->left_over_error = std::exchange(status, absl::OkStatus());
   }
@@ -305,8 +308,8 @@ int RunGraph(const GraphPlan& plan, const GraphRunFlags& flags,
                 side_packets.status().message());
   }
   // Opening a pipe waits for who is at its other end.
-  absl::optional<QuitSignal> before_run;
-  before_run.emplace([] {
+  absl::optional<QuitSignal> outside_run;
+  outside_run.emplace([] {
     Tell(
         "The run has not begun: its files are opened first, and a pipe waits "
         "for the program at its other end.\n");
@@ -322,13 +325,13 @@ int RunGraph(const GraphPlan& plan, const GraphRunFlags& flags,
   if (!opened.ok())
     return Fail(kProgram, ExitStatusOf(opened), opened.message());
   if (flags.explore != 0) {
-    before_run.reset();
+    outside_run.reset();
     return RunInManyOrders(plan, *side_packets, flags, &files);
   }
   RunResult result;
   const absl::Status status =
       RunWithFiles(plan, *side_packets, flags, &files, recordings, &tracing,
-                   &picture, &before_run, &result);
+                   &picture, &outside_run, &result);
   std::cout << std::flush;
   // As shells have it.
   const int interrupted = result.signal == 0 ? 0 : 128 + result.signal;

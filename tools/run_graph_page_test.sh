@@ -29,7 +29,7 @@ run_pass() {
 }
 # start ARGS...: in the background, its process in $pid.
 start() {
-  env --default-signal=INT "$run_graph" --graph="$dir/pass.pbtxt" \
+  env --default-signal=INT,QUIT "$run_graph" --graph="$dir/pass.pbtxt" \
     --output=out="$dir/out.txt" "$@" >"$dir/out" 2>"$dir/err" </dev/null &
   pid=$!
 }
@@ -84,6 +84,9 @@ expect "it says that the run has ended" page_says /state.json '"phase":"ended"'
 expect "with all packets" page_says /metrics \
   'syncline_graph_input_packets_total{stream="in"} 100'
 expect "the last events can be saved" gets /trace/recent 200
+kill -QUIT "$pid"
+expect "Ctrl-\\ is answered, too" until_true says err "The run is over"
+expect "and the page stays" gets /state.json 200
 kill -INT "$pid"
 wait "$pid"
 status=$?
