@@ -79,6 +79,8 @@ class GraphFiles {
   std::map<std::string, std::string> FeederNames() const;
   // Somebody types the packets of an input at a terminal.
   bool AreTyped() const;
+  // Feed may wait for somebody else, as at a pipe.
+  bool MayWait() const;
 
   // While the graph is idle: what was written can be read elsewhere.
   void Flush();

@@ -225,6 +225,11 @@ std::map<std::string, std::string> GraphFiles::FeederNames() const {
   return feeders;
 }
 
+bool GraphFiles::MayWait() const {
+  return std::any_of(inputs_.begin(), inputs_.end(),
+                     [](const auto& input) { return input->file.may_wait(); });
+}
+
 bool GraphFiles::AreTyped() const {
   return std::any_of(inputs_.begin(), inputs_.end(), [](const auto& input) {
     return isatty(input->file.fd()) != 0;

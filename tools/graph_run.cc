@@ -4,10 +4,13 @@
 
 #include <atomic>
 #include <cstdint>
+#include <functional>
 #include <iostream>
 #include <map>
 #include <memory>
 #include <string>
+#include <system_error>
+#include <thread>
 #include <utility>
 
 #include "absl/status/status.h"
@@ -23,6 +26,7 @@
 #include "framework/graph/calculator_graph.h"
 #include "framework/graph/runtime_info_text.h"
 #include "framework/packet/packet.h"
+#include "framework/plan/graph_plan.h"
 #include "framework/recording/graph_player.h"
 #include "gpu/device_memory.h"
 #include "gpu/device_service.h"
@@ -188,6 +192,27 @@ class RunSignals {
   const QuitSignal quit_{[this] { OnQuit(); }};
 };
 
+// Without threads of its own a graph runs where it is waited for: so that is
+// done here, while another thread feeds it from pipes and waits for what they
+// have next.
+absl::Status FeedWhileItRuns(const std::function<absl::Status()>& feed,
+                             CalculatorGraph* graph) {
+  absl::Status status;
+  std::thread feeder;
+  try {
+    feeder = std::thread([&] { status = feed(); });
+  } catch (const std::system_error& error) {
+    graph->Cancel();
+    return absl::ResourceExhaustedError(
+        absl::StrCat("no thread can be made to read the inputs (", error.what(),
+                     "): let the machine run fewer threads"));
+  }
+  // The caller asks for the status of the run.
+  graph->WaitUntilDone().IgnoreError();
+  feeder.join();
+  return status;
+}
+
 // One run, from the files into the files. `outside_run` answers Ctrl-\ until it
 // begins, and after it has ended.
 absl::Status RunWithFiles(const GraphPlan& plan,
@@ -241,14 +266,23 @@ absl::Status RunWithFiles(const GraphPlan& plan,
         return absl::StrCat(PacketsSent(&graph), " packets sent");
       });
     }
-    status = recordings->replay() != nullptr
-                 ? recordings->Feed(&graph, interrupt_fd,
-                                    [files] { files->Flush(); })
-                 : files->Feed(&graph, interrupt_fd);
-    signals.WaitUntilExplained();
-    // The graph's own errors come back from WaitUntilDone, too.
-    if (!status.ok() && graph.HasError()) status = absl::OkStatus();
-    if (!status.ok()) graph.Cancel();
+    const auto feed = [&]() -> absl::Status {
+      const absl::Status fed =
+          recordings->replay() != nullptr
+              ? recordings->Feed(&graph, interrupt_fd,
+                                 [files] { files->Flush(); })
+              : files->Feed(&graph, interrupt_fd);
+      signals.WaitUntilExplained();
+      // The graph's own errors come back from WaitUntilDone, too.
+      if (fed.ok() || graph.HasError()) return absl::OkStatus();
+      graph.Cancel();
+      return fed;
+    };
+    const bool runs_where_it_is_waited_for =
+        plan.executors()[0].kind == ExecutorKind::kApplicationThread;
+    status = runs_where_it_is_waited_for && files->MayWait()
+                 ? FeedWhileItRuns(feed, &graph)
+                 : feed();
     const absl::Status run = graph.WaitUntilDone();
     if (status.ok()) status = run;
     result->signal = signals.interruption().signal();

@@ -178,6 +178,33 @@ kill -TERM "$pid"
 finish
 exec 3>&-
 
+# --- A graph without threads of its own runs while a pipe is open, too.
+cat >"$dir/alone.pbtxt" <<'END'
+input_stream: "in"
+output_stream: "out"
+executor { type: "ApplicationThreadExecutor" }
+node {
+  name: "pass"
+  calculator: "PassThroughCalculator"
+  input_stream: "in"
+  output_stream: "out"
+}
+END
+exec 3<>"$dir/pipe"
+cause="waits for the end of graph input \"in\", and --input=in=$dir/pipe, which \
+sends it, has nothing more so far, and has not ended."
+start --graph="$dir/alone.pbtxt" --input=in="$dir/pipe" \
+  --output=out="$dir/alone.txt" --explain_after=0.3
+expect "the pipe is named there, too" until_true says err "$cause"
+printf '1 a\n2 b\n3 c\n' >&3
+sleep 1
+kill -INT "$pid"
+finish
+expect "Ctrl-C ends the run" exits 130
+expect "in which what came has gone through" test \
+  "$(cat "$dir/alone.txt")" = $'1 a\n2 b\n3 c'
+exec 3>&-
+
 # --- Ctrl-\ before the run has begun.
 mkfifo "$dir/unread"
 start --graph="$dir/pass.pbtxt" --input=in="$dir/many.txt" \
