@@ -199,7 +199,6 @@ TEST_F(FatalSignalsTest, WithoutNamelessFilesTheSameIsSo) {
     const absl::StatusOr<std::unique_ptr<FatalSignalDump>> dump =
         FatalSignalDump::Install(recorder_, header_, path());
     SYNCLINE_ASSERT_OK(dump);
-    Note(3);
   }
   EXPECT_EQ(text_at_path(), "mine") << "a run that ends well took the file";
   EXPECT_EQ(num_files(), files_before + 1);
