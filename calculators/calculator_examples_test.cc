@@ -5,21 +5,25 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <filesystem>
 #include <fstream>
+#include <iterator>
 #include <map>
 #include <set>
 #include <string>
 #include <utility>
 #include <vector>
 
-#include "absl/strings/ascii.h"
 #include "absl/strings/match.h"
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
+#include "absl/strings/str_replace.h"
 #include "absl/strings/str_split.h"
 #include "absl/strings/string_view.h"
+#include "absl/strings/strip.h"
 #include "calculators/calculator_table.h"
+#include "calculators/example_table.h"
 #include "calculators/example_values.h"
 #include "framework/calculator_framework.h"
 #include "framework/formats/matrix.h"
@@ -33,26 +37,22 @@
 namespace syncline {
 namespace {
 
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+using ::testing::SizeIs;
+
 // The folders that have examples.
-constexpr const char* kFolders[] = {"audio", "core", "util"};
+constexpr const char* kFolders[] = {"audio", "core", "image", "util", "video"};
 
-// --- Examples
-
-// "a@10 [1 2]@20": packets, or "-@30", a bound.
-std::vector<std::string> PacketTexts(absl::string_view text) {
-  std::vector<std::string> result = {""};
-  int depth = 0;
-  for (const char c : text) {
-    depth += (c == '[') - (c == ']');
-    if (c == ' ' && depth == 0) {
-      result.emplace_back();
-    } else {
-      result.back().push_back(c);
-    }
-  }
-  if (result.back().empty()) result.pop_back();
-  return result;
+// Whether the calculator is built here.
+bool IsHere(const Example& example) {
+  const std::map<std::string, Row> rows = RowsByName();
+  const auto row = rows.find(CalculatorOf(example));
+  return row == rows.end() || row->second.is_here();
 }
+
+// --- Running
 
 std::int64_t Int64Of(const std::string& text) {
   std::int64_t value = 0;
@@ -60,16 +60,30 @@ std::int64_t Int64Of(const std::string& text) {
   return value;
 }
 
+// "a@10", or "-@30", a bound; at "PreStream" and "PostStream" too.
 Packet PacketOf(const ExampleType& type, const std::string& text) {
   const std::size_t at = text.rfind('@');
-  if (at == std::string::npos) return type.read(text);  // a side packet
-  const Timestamp time(Int64Of(text.substr(at + 1)));
+  EXPECT_NE(at, std::string::npos) << text << " has no timestamp";
+  if (at == std::string::npos) return Packet();
+  const std::string when = text.substr(at + 1);
+  const Timestamp time = when == "PreStream"    ? Timestamp::PreStream()
+                         : when == "PostStream" ? Timestamp::PostStream()
+                                                : Timestamp(Int64Of(when));
   const std::string value = text.substr(0, at);
   return value == "-" ? Packet().At(time) : type.read(value).At(time);
 }
+std::vector<Packet> PacketsOf(const ExampleLine& line) {
+  const ExampleType& type = ExampleTypes().at(line.type);
+  std::vector<Packet> packets;
+  for (const std::string& text : WordsOf(line.text)) {
+    packets.push_back(PacketOf(type, text));
+  }
+  return packets;
+}
 
-std::string TextOf(const ExampleType& type,
+std::string TextOf(const ExampleLine& line,
                    const std::vector<Packet>& packets) {
+  const ExampleType& type = ExampleTypes().at(line.type);
   std::vector<std::string> texts;
   for (const Packet& packet : packets) {
     texts.push_back(absl::StrCat(type.write(packet), "@",
@@ -78,153 +92,173 @@ std::string TextOf(const ExampleType& type,
   return absl::StrJoin(texts, " ");
 }
 
-struct Line {
-  std::string place;
-  std::string kind;  // "rule", "node", "in" and so on
-  std::string port;
-  std::string type;
-  std::string text;
-};
-
-// The examples of a file; each ends with an empty line.
-std::vector<std::vector<Line>> ReadExamples(const std::string& path) {
-  std::ifstream file(path);
-  EXPECT_TRUE(file.good()) << path;
-  std::vector<std::vector<Line>> examples = {{}};
-  int number = 0;
-  for (std::string text; std::getline(file, text);) {
-    ++number;
-    if (absl::StartsWith(text, "#")) continue;
-    if (text.empty()) {
-      if (!examples.back().empty()) examples.emplace_back();
-      continue;
-    }
-    const std::pair<std::string, std::string> parts =
-        absl::StrSplit(text, absl::MaxSplits(": ", 1));
-    const std::vector<std::string> words = absl::StrSplit(parts.first, ' ');
-    Line line{absl::StrCat(path, ":", number), words[0], "", "",
-              std::string(absl::StripAsciiWhitespace(parts.second))};
-    if (words.size() == 3) {
-      line.port = words[1];
-      line.type = words[2];
-    }
-    examples.back().push_back(std::move(line));
-  }
-  if (examples.back().empty()) examples.pop_back();
-  return examples;
+// The files of an example are in a folder of their own, "$DIR" in texts.
+std::string FolderOf(const Example& example) {
+  const std::string folder = absl::StrCat(
+      testing::TempDir(), "/",
+      absl::StrReplaceAll(example[0].place, {{"/", "_"}, {":", "_"}}));
+  std::filesystem::create_directories(folder);
+  return folder;
 }
 
-// Runs an example and compares its outputs. Returns the calculator.
-std::string RunExample(const std::vector<Line>& example) {
-  EXPECT_EQ(example[0].kind, "rule") << example[0].place;
-  CalculatorGraphConfig::Node node;
-  if (example.size() < 3 || example[1].kind != "node" ||
-      !ParseTextProto(example[1].text, &node)) {
-    ADD_FAILURE() << example[0].place << ": no node, or one that is not valid";
-    return "";
-  }
-  CalculatorHarness harness(node);
-  TimeSeriesHeader header;
-  for (const Line& line : example) {
+void FeedExample(const Example& example, CalculatorHarness* harness) {
+  const std::string folder = FolderOf(example);
+  TimeSeriesHeader series;
+  for (const ExampleLine& line : example) {
     if (line.kind == "rate") {
       double rate = 0;
       EXPECT_TRUE(absl::SimpleAtod(line.text, &rate)) << line.place;
-      header.set_sample_rate(rate);
-    }
-    if (line.kind != "in" && line.kind != "side") continue;
-    const auto type = ExampleTypes().find(line.type);
-    if (type == ExampleTypes().end()) {
-      ADD_FAILURE() << line.place << ": unknown type \"" << line.type << "\"";
-      return "";
-    }
-    std::vector<Packet> packets;
-    for (const std::string& text : PacketTexts(line.text)) {
-      packets.push_back(PacketOf(type->second, text));
-    }
-    if (line.kind == "side") {
-      harness.SetSidePacket(line.port, packets.at(0));
-    } else {
-      if (line.type == "Matrix" && !packets.empty()) {
+      series.set_sample_rate(rate);
+    } else if (line.kind == "file") {
+      std::ofstream(absl::StrCat(folder, "/", line.port)) << line.text;
+    } else if (line.kind == "side") {
+      harness->SetSidePacket(
+          line.port, ExampleTypes().at(line.type).read(
+                         absl::StrReplaceAll(line.text, {{"$DIR", folder}})));
+    } else if (line.kind == "header") {
+      harness->SetHeader(line.port,
+                         ExampleTypes().at(line.type).read(line.text));
+    } else if (line.kind == "in") {
+      std::vector<Packet> packets = PacketsOf(line);
+      if (line.type == "Matrix" && !packets.empty() && !packets[0].IsEmpty()) {
         const auto& samples = packets[0].Get<Matrix>();
-        header.set_num_channels(static_cast<int>(samples.rows()));
-        header.set_num_samples(static_cast<int>(samples.cols()));
+        series.set_num_channels(static_cast<int>(samples.rows()));
+        series.set_num_samples(static_cast<int>(samples.cols()));
       }
-      harness.Feed(line.port, std::move(packets));
+      harness->Feed(line.port, std::move(packets));
     }
   }
-  if (header.has_sample_rate()) {
-    harness.SetHeader("", MakePacket<TimeSeriesHeader>(header));
+  if (series.has_sample_rate()) {
+    harness->SetHeader("", MakePacket<TimeSeriesHeader>(series));
   }
-  const absl::Status status = harness.Run();
-  SYNCLINE_EXPECT_OK(status) << example[0].place;
-  if (!status.ok()) return node.calculator();
-  for (const Line& line : example) {
-    if (line.kind == "out") {
-      EXPECT_EQ(TextOf(ExampleTypes().at(line.type), harness.Output(line.port)),
-                line.text == "nothing" ? "" : line.text)
-          << line.place << " " << node.calculator();
-    } else if (line.kind == "side_out") {
-      EXPECT_EQ(ExampleTypes().at(line.type).write(
-                    harness.OutputSidePacket(line.port)),
-                line.text)
-          << line.place << " " << node.calculator();
-    }
-  }
-  return node.calculator();
 }
 
-// Calculators of core whose examples are in tests of their own, since they have
-// messages, packets or profiles as values, or need a graph.
-const std::set<std::string>& WithoutExamples() {
-  static const auto* const names = new std::set<std::string>{
-      "SynchronizationCalculator",
-      "MakePairCalculator",
-      "GraphProfileCalculator",
-      "ConcatenateDetectionVectorCalculator",
-      "ConcatenateLandmarkListCalculator",
-      "SplitLandmarkListCalculator",
-      "MergeDetectionsToVectorCalculator",
-      "ClipDetectionVectorSizeCalculator",
-      "ClipNormalizedRectVectorSizeCalculator",
-      "GetDetectionVectorItemCalculator",
-      "LandmarkListVectorSizeCalculator",
+void ExpectOutput(const ExampleLine& line, const CalculatorHarness& harness) {
+  const auto expect_packet = [&line](const Packet& packet) {
+    const ExampleType& type = ExampleTypes().at(line.type);
+    ASSERT_FALSE(packet.IsEmpty()) << line.place;
+    EXPECT_EQ(type.write(packet), type.write(type.read(line.text)))
+        << line.place;
   };
-  return *names;
+  if (line.kind == "out") {
+    const std::vector<Packet> expected =
+        line.text == "nothing" ? std::vector<Packet>() : PacketsOf(line);
+    EXPECT_EQ(TextOf(line, harness.Output(line.port)), TextOf(line, expected))
+        << line.place;
+  } else if (line.kind == "out_header") {
+    expect_packet(harness.OutputHeader(line.port));
+  } else if (line.kind == "side_out") {
+    if (line.text == "nothing") {
+      EXPECT_TRUE(harness.OutputSidePacket(line.port).IsEmpty()) << line.place;
+    } else {
+      expect_packet(harness.OutputSidePacket(line.port));
+    }
+  }
 }
 
-TEST(CalculatorExamplesTest, EveryCalculatorOfCoreHasAnExample) {
-  std::set<std::string> shown = WithoutExamples();
-  for (const std::vector<Line>& example :
-       ReadExamples("calculators/core/examples.txt")) {
-    CalculatorGraphConfig::Node node;
-    ASSERT_TRUE(ParseTextProto(example.at(1).text, &node)) << example[0].place;
-    shown.insert(node.calculator());
-  }
-  for (const auto& [name, row] : RowsByName()) {
-    // A row has one calculator, or a template with several types.
-    EXPECT_TRUE(!absl::StartsWith(row.target, "core:") ||
-                std::any_of(row.names.begin(), row.names.end(),
-                            [&shown](const std::string& one) {
-                              return shown.contains(one);
-                            }))
-        << name;
-  }
+// Runs an example and compares its outputs.
+void RunExample(const Example& example) {
+  EXPECT_EQ(example[0].kind, "rule") << example[0].place;
+  EXPECT_FALSE(example[0].text.empty()) << example[0].place;
+  CalculatorGraphConfig::Node node;
+  ASSERT_TRUE(example.size() > 2 && example[1].kind == "node" &&
+              ParseTextProto(example[1].text, &node))
+      << example[0].place << ": no node, or one that is not valid";
+  ASSERT_THAT(FormErrorsOf(example, node), IsEmpty());
+  CalculatorHarness harness(node);
+  FeedExample(example, &harness);
+  SYNCLINE_ASSERT_OK(harness.Run())
+      << example[0].place << " " << node.calculator();
+  for (const ExampleLine& line : example) ExpectOutput(line, harness);
 }
 
 TEST(CalculatorExamplesTest, OutputsAreThoseThatFollowFromTheRule) {
+  const std::map<std::string, std::string> registered = RegisteredCalculators();
   for (const char* const folder : kFolders) {
-    const std::string path =
-        absl::StrCat("calculators/", folder, "/examples.txt");
-    const std::map<std::string, std::string> registered =
-        RegisteredCalculators();
-    for (const std::vector<Line>& example : ReadExamples(path)) {
-      const std::string calculator = RunExample(example);
+    for (const Example& example : ReadExamples(folder)) {
+      if (!IsHere(example)) continue;
+      RunExample(example);
+      const std::string calculator = CalculatorOf(example);
       const auto entry = registered.find(calculator);
-      ASSERT_NE(entry, registered.end()) << example[0].place;
+      ASSERT_NE(entry, registered.end())
+          << example[0].place << " " << calculator;
       EXPECT_TRUE(absl::StartsWith(entry->second,
                                    absl::StrCat("calculators/", folder, "/")))
           << example[0].place << " " << calculator;
     }
+  }
+}
+
+TEST(CalculatorExamplesTest, AnExampleHasALineForEachOutputAndNoOther) {
+  const std::string node_text =
+      "calculator: 'X' input_stream: 'a' output_stream: 'b' "
+      "output_stream: 'c' output_side_packet: 'S:d'";
+  const auto errors_of = [&node_text](const std::vector<ExampleLine>& lines) {
+    Example example = {{"f:1", "rule", "", "", "r"},
+                       {"f:2", "node", "", "", node_text}};
+    example.insert(example.end(), lines.begin(), lines.end());
+    CalculatorGraphConfig::Node node;
+    EXPECT_TRUE(ParseTextProto(node_text, &node));
+    return FormErrorsOf(example, node);
+  };
+  const ExampleLine first{"f:3", "out", ":0", "int", "1@1"};
+  const ExampleLine second{"f:4", "out", ":1", "int", "1@1"};
+  const ExampleLine side{"f:5", "side_out", "S:0", "int", "1"};
+  EXPECT_THAT(errors_of({first, second, side}), IsEmpty());
+  EXPECT_THAT(errors_of({first, side}),
+              ElementsAre(HasSubstr("{out :0, side_out S}, but the node has "
+                                    "{out :0, out :1, side_out S}")));
+  EXPECT_THAT(
+      errors_of({first, second, side, {"f:6", "ouut", ":0", "int", ""}}),
+      ElementsAre("f:6: what is \"ouut\"?"));
+  EXPECT_THAT(errors_of({first, second, side, {"f:6", "in", ":0", "itn", ""}}),
+              ElementsAre("f:6: unknown type \"itn\""));
+  EXPECT_THAT(errors_of({}), SizeIs(1));
+}
+
+// --- Which calculators have examples
+
+// Calculators whose examples are in tests of their own, for these reasons.
+const std::map<std::string, std::string>& WithoutExamples() {
+  static const auto* const names = new std::map<std::string, std::string>{
+      {"SynchronizationCalculator", "needs a handler, so a graph"},
+      {"GraphProfileCalculator", "measures a graph"},
+      {"SpectrogramImageCalculator", "draws with a palette"},
+      {"AudioDecoderCalculator", "reads a file of bytes"},
+      {"WavEncoderCalculator", "writes a file"},
+      {"ImageFilePropertiesCalculator", "reads a file of bytes"},
+      {"OpenCvEncodedImageToImageFrameCalculator", "reads a file of bytes"},
+      {"OpenCvImageEncoderCalculator", "writes a file"},
+      {"OpenCvVideoDecoderCalculator", "reads a file of bytes"},
+      {"OpenCvVideoEncoderCalculator", "writes a file"},
+  };
+  return *names;
+}
+
+TEST(CalculatorExamplesTest, EveryCalculatorHasAnExample) {
+  std::set<std::string> shown;
+  for (const char* const folder : kFolders) {
+    for (const Example& example : ReadExamples(folder)) {
+      shown.insert(CalculatorOf(example));
+    }
+  }
+  const std::map<std::string, Row> rows = RowsByName();
+  for (const auto& [name, reason] : WithoutExamples()) {
+    EXPECT_TRUE(rows.contains(name) && !shown.contains(name)) << name;
+    shown.insert(name);
+  }
+  for (const auto& [name, row] : rows) {
+    const std::string folder =
+        std::vector<std::string>(absl::StrSplit(row.target, ':'))[0];
+    if (std::find(std::begin(kFolders), std::end(kFolders), folder) ==
+        std::end(kFolders)) {
+      continue;
+    }
+    // A row has one calculator, or a template with several types.
+    EXPECT_TRUE(std::any_of(
+        row.names.begin(), row.names.end(),
+        [&shown](const std::string& one) { return shown.contains(one); }))
+        << name;
   }
 }
 

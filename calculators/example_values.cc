@@ -1,15 +1,19 @@
 #include "calculators/example_values.h"
 
+#include <algorithm>
+#include <array>
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
 #include <map>
 #include <string>
 #include <type_traits>
+#include <utility>
 #include <vector>
 
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
+#include "absl/strings/str_format.h"
 #include "absl/strings/str_join.h"
 #include "absl/strings/str_split.h"
 #include "absl/strings/string_view.h"
@@ -43,18 +47,10 @@ std::string TextOf(const T& value) {
   return absl::StrCat(value);
 }
 
-// "[1 2 3]" without the brackets, as words.
-std::vector<std::string> WordsIn(absl::string_view text) {
-  EXPECT_TRUE(absl::ConsumePrefix(&text, "[") &&
-              absl::ConsumeSuffix(&text, "]"))
-      << text;
-  return absl::StrSplit(text, ' ', absl::SkipEmpty());
-}
-
 template <typename T>
 std::vector<T> VectorOf(absl::string_view text) {
   std::vector<T> values;
-  for (const std::string& word : WordsIn(text)) {
+  for (const std::string& word : WordsInBrackets(text)) {
     values.push_back(NumberOf<T>(word));
   }
   return values;
@@ -68,7 +64,7 @@ std::string TextOf(const std::vector<T>& values) {
 
 // "[1 2; 3 4]" is a matrix of two rows.
 Matrix MatrixOf(absl::string_view text) {
-  const std::vector<std::string> words = WordsIn(text);
+  const std::vector<std::string> words = WordsInBrackets(text);
   std::vector<std::vector<float>> rows = {{}};
   for (absl::string_view word : words) {
     const bool ends = absl::ConsumeSuffix(&word, ";");
@@ -116,10 +112,44 @@ ExampleType VectorType() {
           }};
 }
 
-}  // namespace
+// An array of N floats: [1 2 3 4].
+template <std::size_t N>
+ExampleType ArrayType() {
+  return {[](absl::string_view text) {
+            const std::vector<float> values = VectorOf<float>(text);
+            EXPECT_EQ(values.size(), N) << text;
+            std::array<float, N> array = {};
+            std::copy_n(values.begin(), std::min(N, values.size()),
+                        array.begin());
+            return MakePacket<std::array<float, N>>(array);
+          },
+          [](const Packet& packet) {
+            const auto& array = packet.Get<std::array<float, N>>();
+            std::vector<float> values;
+            for (const float value : array) {
+              values.push_back(std::abs(value) < 1e-6f ? 0 : value);
+            }
+            return TextOf(values);
+          }};
+}
 
-const std::map<std::string, ExampleType>& ExampleTypes() {
-  static const auto* const types = new std::map<std::string, ExampleType>{
+// [640 480]
+ExampleType IntPairType() {
+  using IntPair = std::pair<int, int>;
+  return {[](absl::string_view text) {
+            std::vector<int> values = VectorOf<int>(text);
+            EXPECT_EQ(values.size(), 2u) << text;
+            values.resize(2);
+            return MakePacket<IntPair>(values[0], values[1]);
+          },
+          [](const Packet& packet) {
+            const auto& pair = packet.Get<IntPair>();
+            return TextOf(std::vector<int>{pair.first, pair.second});
+          }};
+}
+
+std::map<std::string, ExampleType> ValueTypes() {
+  return {
       {"int", NumberType<int>()},
       {"int64", NumberType<std::int64_t>()},
       {"uint64", NumberType<std::uint64_t>()},
@@ -135,6 +165,11 @@ const std::map<std::string, ExampleType>& ExampleTypes() {
           return packet.Get<Timestamp>().DebugString();
         }}},
       {"vector<int>", VectorType<int>()},
+      {"vector<int64>", VectorType<std::int64_t>()},
+      {"vector<string>", VectorType<std::string>()},
+      {"pair<int, int>", IntPairType()},
+      {"array<float, 4>", ArrayType<4>()},
+      {"array<float, 16>", ArrayType<16>()},
       {"vector<float>", VectorType<float>()},
       {"vector<bool>", VectorType<bool>()},
       {"vector<uint64>", VectorType<std::uint64_t>()},
@@ -144,6 +179,59 @@ const std::map<std::string, ExampleType>& ExampleTypes() {
         },
         [](const Packet& packet) { return TextOf(packet.Get<Matrix>()); }}},
   };
+}
+
+}  // namespace
+
+std::vector<std::string> WordsOf(absl::string_view text) {
+  std::vector<std::string> words = {""};
+  int depth = 0;
+  char quote = 0;
+  for (const char c : text) {
+    if (quote != 0) {
+      if (c == quote) quote = 0;
+    } else if (depth > 0 && (c == '\'' || c == '"')) {
+      quote = c;
+    } else {
+      depth += (c == '[' || c == '{') - (c == ']' || c == '}');
+    }
+    if (c == ' ' && depth == 0) {
+      if (!words.back().empty()) words.emplace_back();
+    } else {
+      words.back().push_back(c);
+    }
+  }
+  if (words.back().empty()) words.pop_back();
+  return words;
+}
+
+std::vector<std::string> WordsInBrackets(absl::string_view text) {
+  EXPECT_TRUE(absl::ConsumePrefix(&text, "[") &&
+              absl::ConsumeSuffix(&text, "]"))
+      << text;
+  return WordsOf(text);
+}
+
+absl::string_view WithoutBraces(absl::string_view text) {
+  EXPECT_TRUE(absl::ConsumePrefix(&text, "{") &&
+              absl::ConsumeSuffix(&text, "}"))
+      << text;
+  return text;
+}
+
+double SixDigits(double value) {
+  double rounded = 0;
+  EXPECT_TRUE(absl::SimpleAtod(absl::StrFormat("%.6g", value), &rounded));
+  return std::abs(rounded) < 1e-6 ? 0 : rounded;
+}
+
+const std::map<std::string, ExampleType>& ExampleTypes() {
+  static const auto* const types = [] {
+    auto* const result = new std::map<std::string, ExampleType>(ValueTypes());
+    AddMessageTypes(result);
+    AddImageTypes(result);
+    return result;
+  }();
   return *types;
 }
 

@@ -1,6 +1,14 @@
 // For tests: values of packets as text, in the form of examples.txt.
 //
-//   7   0.5   true   any text   [1 2 3]   [1 2; 3 4], a matrix of two rows
+//   7   0.5   true   text   [1 2 3]
+//   [1 2; 3 4]                            a matrix of two rows
+//   {x: 1 y: 2}   [{x: 1 y: 2} {}]        messages, and a vector of them
+//   [SRGB 255,0,0 0,0,0; 1,2,3 4,5,6]     an image of two rows
+//   {SRGB 640x480 25 Hz 2 s}              a VideoHeader
+//   1000000                               a time or duration, in microseconds;
+//                                         a Clock that begins there and is a
+//                                         second further each time it is read
+//   [1 -]                                 a pair of packets of ints; - is none
 //
 // Thread rule: any thread.
 // Tested by calculator_examples_test.
@@ -11,6 +19,7 @@
 #include <functional>
 #include <map>
 #include <string>
+#include <vector>
 
 #include "absl/strings/string_view.h"
 #include "framework/calculator_framework.h"
@@ -21,12 +30,29 @@ namespace syncline {
 struct ExampleType {
   // A packet without a timestamp. A text that is no such value fails the test.
   std::function<Packet(absl::string_view)> read;
-  // Numbers have six digits. REQUIRES: a packet of the type
+  // Numbers have six digits. REQUIRES: a packet of the type. Null for a type
+  // that no output has.
   std::function<std::string(const Packet&)> write;
 };
 
 // By name, such as "vector<float>".
 const std::map<std::string, ExampleType>& ExampleTypes();
+
+// Splits at blanks, but not within brackets, braces and the quotes in these.
+std::vector<std::string> WordsOf(absl::string_view text);
+// The same of the text within "[...]".
+std::vector<std::string> WordsInBrackets(absl::string_view text);
+
+// "x: 1" of "{x: 1}".
+absl::string_view WithoutBraces(absl::string_view text);
+
+// The number with six digits; what is nearly 0 is 0.
+double SixDigits(double value);
+
+// Add the types of messages, times and the like, and of images: the parts of
+// the table that are in files of their own.
+void AddMessageTypes(std::map<std::string, ExampleType>* types);
+void AddImageTypes(std::map<std::string, ExampleType>* types);
 
 }  // namespace syncline
 

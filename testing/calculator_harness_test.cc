@@ -193,8 +193,8 @@ TEST(CalculatorHarnessTest, ErrorsAreAsAGraphWordsThem) {
                                      input_stream: "INPUT:a")pb")
                   .Run(),
               StatusIs(StatusCode::kInvalidArgument,
-                       AllOf(HasSubstr("AddCalculator::GetContract failed: the "
-                                       "ports failed to validate"),
+                       AllOf(HasSubstr("AddCalculator::GetContract failed to "
+                                       "validate: "),
                              HasSubstr("\"INPUT\""), HasSubstr("\"SUM\""))));
   EXPECT_THAT(CalculatorHarness("calculator: ").Run(),
               StatusIs(StatusCode::kInvalidArgument));

@@ -31,6 +31,17 @@ page_packages=(libmicrohttpd-dev)
 # Optional: building against an installation (docs/installing.md).
 cmake_packages=(cmake make pkg-config)
 
+# What the headers of an installation include: with them the headers are of use
+# (docs/installing.md). Of core_packages.
+# shellcheck disable=SC2034  # tools/package reads it.
+header_packages=(
+  libabsl-dev libprotobuf-dev protobuf-compiler libgoogle-glog-dev libeigen3-dev
+)
+
+# Optional: Debian packages of Syncline (tools/package), and what checks them.
+package_packages=(dpkg-dev binutils)
+package_check_packages=(lintian man-db)
+
 # Optional: tools/import_gxf.
 yaml_packages=(python3-yaml)
 

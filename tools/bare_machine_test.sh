@@ -19,11 +19,8 @@ fi
 root=$(readlink -m "$1")
 shift
 
-# What is mounted below is seen by this process only and goes when it ends.
-if [[ ${SYNCLINE_OWN_MOUNTS:-} != 1 ]]; then
-  SYNCLINE_OWN_MOUNTS=1 exec unshare --mount --propagation private \
-    "${BASH_SOURCE[0]}" "$root" "$@"
-fi
+. "$here/tools/bare_machine.sh"
+own_mounts "${BASH_SOURCE[0]}" "$root" "$@"
 
 commands=("$@")
 if ((!${#commands[@]})); then
@@ -33,34 +30,15 @@ if ((!${#commands[@]})); then
 fi
 ((${#commands[@]})) || { echo "README.md names no commands" >&2; exit 1; }
 
-if [[ ! -e $root/etc/debian_version ]]; then
-  command -v debootstrap >/dev/null ||
-    apt-get install -y -qq --no-install-recommends debootstrap
-  echo "=== debootstrap into $root"
-  debootstrap --variant=minbase bookworm "$root" >"$root.log"
-fi
-
-# The same package sources and name servers as out here.
-rm -f "$root/etc/apt/sources.list"
-for file in /etc/resolv.conf /etc/hosts /etc/apt/sources.list \
-  /etc/apt/sources.list.d/debian.sources /etc/apt/apt.conf.d/*proxy*; do
-  [[ ! -e $file ]] || cp --dereference "$file" "$root$file"
-done
-mount -t proc proc "$root/proc"
-mount --rbind /dev "$root/dev"
+bare_root "$root"
 
 rm -rf "$root/srv/syncline"
 git clone -q --no-hardlinks "$repository" "$root/srv/syncline"
 
-inside() {
-  chroot "$root" /usr/bin/env -i HOME=/root LANG=C.UTF-8 \
-    PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin \
-    /bin/bash -c "cd /srv/syncline && $1" </dev/null
-}
-packages() { inside "dpkg-query --show | wc -l"; }
+inside_folder=/srv/syncline
 
 status=0
-report=("packages before: $(packages)")
+report=("packages before: $(installed_packages)")
 for command in "${commands[@]}"; do
   echo "=== $command"
   start=$SECONDS code=0
@@ -69,7 +47,7 @@ for command in "${commands[@]}"; do
   report+=("$((SECONDS - start)) s, exit status $code: $command")
 done
 inside "bazel shutdown" >/dev/null 2>&1 || true
-report+=("packages after: $(packages)")
+report+=("packages after: $(installed_packages)")
 report+=("root file system: $(du -sxh "$root" | cut -f1)")
 printf '%s\n' "=== bare machine" "${report[@]}"
 exit "$status"

@@ -229,7 +229,7 @@ prints "libopencv-dev"
 [[ $output != *gstreamer* ]] || fail "installs gstreamer"
 run ./setup --all
 for package in libgstreamer1.0-dev libopencv-dev libtbb-dev libre2-dev libsndfile1-dev \
-  libdlpack-dev clang-tidy-14; do
+  libdlpack-dev lintian clang-tidy-14; do
   prints "$package"
 done
 run ./setup --help

@@ -16,6 +16,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_replace.h"
 #include "absl/strings/string_view.h"
+#include "tools/terminal_colour.h"
 
 namespace syncline {
 
@@ -52,7 +53,7 @@ inline std::string ShownName(absl::string_view name) {
 // Says why on standard error, and returns the exit status.
 inline int Fail(absl::string_view program, int exit_status,
                 absl::string_view message) {
-  std::cerr << program << ": "
+  std::cerr << AsError(absl::StrCat(program, ":")) << " "
             << Shown(absl::StripLeadingAsciiWhitespace(message)) << "\n";
   return exit_status;
 }

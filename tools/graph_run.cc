@@ -31,6 +31,7 @@
 #include "tools/file_uses.h"
 #include "tools/graph_files.h"
 #include "tools/interruption.h"
+#include "tools/packets_sent.h"
 #include "tools/progress_line.h"
 #include "tools/quit_signal.h"
 #include "tools/run_page.h"
@@ -235,7 +236,11 @@ absl::Status RunWithFiles(const GraphPlan& plan,
     // With steps the user presses Enter after each line, so there is no line
     // of progress.
     absl::optional<ProgressLine> progress;
-    if (!recordings->steps()) progress.emplace(&graph);
+    if (!recordings->steps()) {
+      progress.emplace([&graph] {
+        return absl::StrCat(PacketsSent(&graph), " packets sent");
+      });
+    }
     status = recordings->replay() != nullptr
                  ? recordings->Feed(&graph, interrupt_fd,
                                     [files] { files->Flush(); })

@@ -1,5 +1,10 @@
 #include "tools/picture_flag.h"
 
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <set>
 #include <string>
 #include <vector>
 
@@ -10,6 +15,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/string_view.h"
 #include "absl/time/time.h"
+#include "framework/base/mutex.h"
 #include "framework/base/status_text.h"
 #include "pages/dot/dot_text.h"
 #include "pages/dot/graphviz.h"
@@ -27,14 +33,31 @@ namespace {
 // 1,000 nodes take it 2 seconds; the end of a run does not wait for longer.
 constexpr absl::Duration kMostTime = absl::Seconds(30);
 
-// The picture is asked for as SVG, and there is only the text for it.
+// Whether this process may write the file, whose name nobody has given it: it
+// made the file, now or earlier.
+bool IsOwnFile(const std::string& path) {
+  static Mutex mutex;
+  static auto* const own = new std::set<std::string>;
+  MutexLock lock(&mutex);
+  if (own->contains(path)) return true;
+  const int fd = open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC,
+                      S_IRUSR | S_IWUSR | S_IRGRP | S_IROTH);
+  if (fd < 0) return false;
+  close(fd);
+  own->insert(path);
+  return true;
+}
+
+// The picture is asked for as SVG, and there is only the text for it. A file
+// that is there already may be anything, so it stays.
 absl::Status WriteTextBeside(const std::string& path, const std::string& dot,
                              const absl::Status& why) {
   const std::string beside = absl::StrCat(path, ".dot");
-  const absl::Status written = ReplaceFile("run_graph", beside, dot);
+  const bool is_written =
+      IsOwnFile(beside) && ReplaceFile("run_graph", beside, dot).ok();
   return absl::Status(
       why.code(),
-      absl::StrCat(why.message(), written.ok()
+      absl::StrCat(why.message(), is_written
                                       ? absl::StrCat("; such a file is \"",
                                                      ShownName(beside), "\"")
                                       : ""));

@@ -38,7 +38,8 @@ absl::Status AddPictureUse(const PictureRequest& request, FileUses* uses);
 
 // Draws and writes the picture. A file that is there keeps what it has until
 // the new picture is whole. Where Graphviz is missing or fails, the text for it
-// is written beside, into PATH.dot, and the error says so.
+// is written beside, into PATH.dot unless there is another file of that name,
+// and the error says so.
 absl::Status WritePicture(const PictureRequest& request,
                           const GraphPicture& picture,
                           const PictureState* state = nullptr);

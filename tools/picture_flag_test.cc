@@ -25,6 +25,7 @@ namespace {
 
 using ::testing::AllOf;
 using ::testing::HasSubstr;
+using ::testing::Not;
 
 class PictureFlagTest : public ::testing::Test {
  protected:
@@ -112,6 +113,14 @@ TEST_F(PictureFlagTest, WithoutGraphvizTheTextForItLiesBeside) {
                     HasSubstr("such a file is \""), HasSubstr("a.svg.dot")));
   EXPECT_EQ(Read(Path("a.svg")), "before");
   EXPECT_THAT(Read(Path("a.svg.dot")), HasSubstr("digraph"));
+}
+
+TEST_F(PictureFlagTest, AFileOfThatNameStaysAsItIs) {
+  setenv("PATH", "/nowhere", 1);
+  std::ofstream(Path("b.svg.dot")) << "mine";
+  const absl::Status status = WritePicture(Request("b.svg"), OneNode());
+  EXPECT_THAT(status.message(), Not(HasSubstr("b.svg.dot")));
+  EXPECT_EQ(Read(Path("b.svg.dot")), "mine");
 }
 
 TEST_F(PictureFlagTest, AGraphvizThatFailsLeavesTheFileAsItWas) {

@@ -3,17 +3,17 @@
 #include <unistd.h>
 
 #include <cstdint>
+#include <functional>
 #include <iostream>
+#include <string>
 #include <system_error>
 #include <thread>
+#include <utility>
 
-#include "absl/status/statusor.h"
 #include "absl/strings/str_cat.h"
 #include "absl/time/clock.h"
 #include "absl/time/time.h"
 #include "framework/base/mutex.h"
-#include "framework/config/graph_runtime_info.pb.h"
-#include "framework/graph/calculator_graph.h"
 
 namespace syncline {
 namespace {
@@ -23,19 +23,8 @@ constexpr char kEraseLine[] = "\r\033[K";
 
 }  // namespace
 
-std::int64_t PacketsSent(CalculatorGraph* graph) {
-  const absl::StatusOr<GraphRuntimeInfo> info = graph->GetGraphRuntimeInfo();
-  if (!info.ok()) return 0;
-  std::int64_t packets = 0;
-  for (const CalculatorRuntimeInfo& node : info->calculator_infos()) {
-    for (const OutputStreamRuntimeInfo& output : node.output_stream_infos()) {
-      packets += output.number_of_packets_added();
-    }
-  }
-  return packets;
-}
-
-ProgressLine::ProgressLine(CalculatorGraph* graph) : graph_(graph) {
+ProgressLine::ProgressLine(std::function<std::string()> text)
+    : text_(std::move(text)) {
   if (isatty(STDERR_FILENO) == 0) return;
   try {
     writer_ = std::thread([this] { Write(); });
@@ -65,9 +54,7 @@ void ProgressLine::Write() {
       if (ended_) break;
     }
     const std::int64_t seconds = absl::ToInt64Seconds(absl::Now() - start);
-    std::cerr << kEraseLine
-              << absl::StrCat(seconds, " s, ", PacketsSent(graph_),
-                              " packets sent")
+    std::cerr << kEraseLine << absl::StrCat(seconds, " s, ", text_())
               << std::flush;
     is_written = true;
   }

@@ -5,9 +5,11 @@
 #include <unistd.h>
 
 #include <filesystem>
+#include <functional>
 #include <iterator>
 #include <string>
 
+#include "absl/strings/str_cat.h"
 #include "framework/config/calculator.pb.h"
 #include "framework/graph/calculator_graph.h"
 #include "framework/packet/packet.h"
@@ -16,6 +18,7 @@
 #include "framework/port/status_matchers.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
+#include "tools/packets_sent.h"
 
 namespace syncline {
 namespace {
@@ -29,6 +32,10 @@ CalculatorGraphConfig Config() {
     node { calculator: "SumCalculator" input_stream: "in" output_stream: "a" }
     node { calculator: "SumCalculator" input_stream: "a" output_stream: "b" }
   )pb");
+}
+
+std::function<std::string()> TextOf(CalculatorGraph* graph) {
+  return [graph] { return absl::StrCat(PacketsSent(graph), " packets sent"); };
 }
 
 void Feed(CalculatorGraph* graph, int count) {
@@ -84,7 +91,7 @@ TEST(ProgressLineTest, WithoutATerminalNothingIsWrittenAndThereIsNoThread) {
   const int threads = Threads();
   {
     const StandardErrorAs pipe(ends[1]);
-    const ProgressLine progress(&graph);
+    const ProgressLine progress(TextOf(&graph));
     EXPECT_EQ(Threads(), threads);
   }
   char byte = 0;
@@ -115,7 +122,7 @@ TEST(ProgressLineTest, ATerminalHasTheLineUntilTheRunEnds) {
   Feed(&graph, 2);
   {
     const StandardErrorAs the_program(program);
-    const ProgressLine progress(&graph);
+    const ProgressLine progress(TextOf(&graph));
     EXPECT_EQ(ReadUntil(terminal, "sent"), "\r\033[K0 s, 4 packets sent");
   }
   // Whether another line was written meanwhile or not, the last is erased.
@@ -137,7 +144,7 @@ TEST(ProgressLineTest, AShortRunHasNoLine) {
   CalculatorGraph graph;
   {
     const StandardErrorAs the_program(program);
-    const ProgressLine progress(&graph);
+    const ProgressLine progress(TextOf(&graph));
   }
   ASSERT_EQ(write(program, "the end", 7), 7);
   EXPECT_EQ(ReadUntil(terminal, "the end"), "the end");

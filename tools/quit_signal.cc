@@ -61,6 +61,7 @@ QuitSignal::~QuitSignal() {
   if (!watcher_.joinable()) return;
   sigaction(SIGQUIT, &before_, nullptr);
   quit_write_end.store(-1);
+  ends_.store(true);
   // A handler that began before that may still be about to write.
   while (quit_handlers.load() > 0) std::this_thread::yield();
   // A pipe that is full has room as soon as the watcher has read from it.
@@ -75,6 +76,7 @@ void QuitSignal::Watch() {
     const ssize_t size = read(pipe_[0], &what, 1);
     if (size < 0 && errno == EINTR) continue;
     if (size != 1 || what == kEnd) return;
+    if (ends_.load()) continue;
     on_signal_();
   }
 }

@@ -6,7 +6,7 @@
 //
 // Each signal calls the function once, on a thread of its own, one call after
 // the other. Signals that come while many others wait may be lost, as the
-// kernel counts no signals.
+// kernel counts no signals; so are those that still wait when the object goes.
 //
 // A signal that is ignored when the object is made stays ignored. After the
 // object has gone, the signal does what it did before.
@@ -20,6 +20,7 @@
 
 #include <signal.h>
 
+#include <atomic>
 #include <functional>
 #include <thread>
 
@@ -40,6 +41,7 @@ class QuitSignal {
   const std::function<void()> on_signal_;
   int pipe_[2] = {-1, -1};
   struct sigaction before_ = {};
+  std::atomic<bool> ends_{false};
   std::thread watcher_;
 };
 

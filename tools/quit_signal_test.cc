@@ -7,6 +7,7 @@
 #include <atomic>
 #include <filesystem>
 #include <iterator>
+#include <thread>
 
 #include "absl/time/clock.h"
 #include "absl/time/time.h"
@@ -52,6 +53,27 @@ TEST(QuitSignalTest, ASignalDuringACallIsAnsweredAfterIt) {
   raise(SIGQUIT);
   may_go = true;
   EXPECT_TRUE(Comes([&] { return calls == 2; }));
+}
+
+TEST(QuitSignalTest, TheEndWaitsForNoSignalsThatStillWait) {
+  std::atomic<int> calls{0};
+  std::atomic<bool> may_go{false};
+  std::thread lets_go;
+  {
+    const QuitSignal quit([&] {
+      ++calls;
+      Comes([&] { return may_go.load(); });
+    });
+    for (int i = 0; i < 5; ++i) raise(SIGQUIT);
+    EXPECT_TRUE(Comes([&] { return calls == 1; }));
+    // After the destructor has begun, in all likelihood.
+    lets_go = std::thread([&] {
+      absl::SleepFor(absl::Milliseconds(200));
+      may_go = true;
+    });
+  }
+  lets_go.join();
+  EXPECT_EQ(calls, 1);
 }
 
 // More than the pipe holds.

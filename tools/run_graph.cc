@@ -26,7 +26,6 @@
 #include "absl/flags/flag.h"
 #include "absl/flags/parse.h"
 #include "absl/flags/usage.h"
-#include "absl/flags/usage_config.h"
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "absl/strings/match.h"
@@ -46,6 +45,7 @@
 #include "framework/recording/recording_reader.h"
 #include "glog/logging.h"
 #include "gpu/device_service.h"
+#include "tools/about_program.h"
 #include "tools/build_description.h"
 #include "tools/check_flags.h"
 #include "tools/describe_type.h"
@@ -56,6 +56,7 @@
 #include "tools/graph_argument.h"
 #include "tools/graph_files.h"
 #include "tools/graph_run.h"
+#include "tools/installed_plugins.h"
 #include "tools/lint/lint_finding.h"
 #include "tools/lint/lint_text.h"
 #include "tools/page_flags.h"
@@ -66,6 +67,7 @@
 #include "tools/run_graph_usage.h"
 #include "tools/run_picture.h"
 #include "tools/standard_streams.h"
+#include "tools/terminal_colour.h"
 #include "tools/trace_flags.h"
 
 ABSL_FLAG(std::string, graph, "",
@@ -83,7 +85,8 @@ ABSL_FLAG(std::vector<std::string>, output, {},
 ABSL_FLAG(int, explore, 0,
           "run the graph in so many orders and compare its outputs");
 ABSL_FLAG(std::vector<std::string>, plugin, {},
-          "shared libraries with calculators for the graph: FILE,...");
+          "shared libraries with calculators for the graph: FILE,..., or names "
+          "of installed ones");
 ABSL_FLAG(std::vector<std::string>, log_level, {},
           "how much is logged: LEVEL or NODE=LEVEL,...");
 ABSL_FLAG(std::string, describe, "", "print what a type is and stop");
@@ -113,6 +116,20 @@ int FailGraph(absl::string_view message) {
   return Fail(kProgram, kFailed, message);
 }
 
+// What it names may be in a plug-in.
+int FailRead(const absl::Status& status) {
+  const int exit_status = FailGraph(status.message());
+  // As errors say it of a calculator, and of a message for options.
+  const bool is_missing =
+      absl::StrContains(status.message(), "no registered object") ||
+      absl::StrContains(status.message(), "not linked");
+  const std::string hint =
+      is_missing ? OtherPluginsHint(absl::GetFlag(FLAGS_plugin), PluginFolder())
+                 : "";
+  if (!hint.empty()) std::cerr << kProgram << ": " << hint << "\n";
+  return exit_status;
+}
+
 int Print(absl::string_view text) {
   std::cout << text << std::flush;
   return std::cout ? 0 : FailGraph("cannot write to standard output");
@@ -122,7 +139,8 @@ int Print(absl::string_view text) {
 int RunDescribe(const std::string& type) {
   const absl::Status problems = ComponentFactory::Global().problems();
   if (!problems.ok()) {
-    std::cerr << "run_graph: warning: " << problems.message() << "\n";
+    std::cerr << AsWarning("run_graph: warning:") << " " << problems.message()
+              << "\n";
   }
   if (type.empty()) return Print(ListTypes());
   const absl::StatusOr<std::string> text = DescribeType(type);
@@ -275,9 +293,10 @@ int CompileAndRun(const GraphSource& source, const std::string& path,
       return Fail(kProgram, ExitStatusOf(drawn), drawn.message());
     }
   }
-  if (!plan.ok()) return FailGraph(plan.status().message());
+  if (!plan.ok()) return FailRead(plan.status());
   for (const std::string& warning : plan->warnings()) {
-    std::cerr << "run_graph: warning: " << Shown(warning) << "\n";
+    std::cerr << AsWarning("run_graph: warning:") << " " << Shown(warning)
+              << "\n";
   }
   if (absl::GetFlag(FLAGS_lint)) return LintAndPrint(*plan, source, path);
   if (is_checked) {
@@ -329,12 +348,22 @@ absl::Status SetLogLevels() {
   return absl::OkStatus();
 }
 
+// The flag names files afterwards.
 absl::Status OpenPlugins() {
+  std::vector<std::string> files;
   for (const std::string& plugin : absl::GetFlag(FLAGS_plugin)) {
+    SYNCLINE_ASSIGN_OR_RETURN(std::string file,
+                              PluginFile(plugin, PluginFolder()),
+                              _.SetPrepend() << "--plugin: ");
+    files.push_back(std::move(file));
+  }
+  absl::SetFlag(&FLAGS_plugin, files);
+  for (const std::string& plugin : files) {
     const bool was_open = IsOpenLibrary(plugin);
     SYNCLINE_RETURN_IF_ERROR(LoadPlugin(plugin));
     if (!was_open) continue;
-    std::cerr << "run_graph: warning: --plugin: \"" << ShownName(plugin)
+    std::cerr << AsWarning("run_graph: warning:") << " --plugin: \""
+              << ShownName(plugin)
               << "\" is open already, maybe by another name, and adds nothing: "
                  "name it once\n";
   }
@@ -391,7 +420,7 @@ int Main() {
       TemplateArguments(absl::GetFlag(FLAGS_template_args));
   if (!arguments.ok()) return FailUsage(arguments.status().message());
   absl::StatusOr<GraphSource> source = ReadGraph(*path, replay, *arguments);
-  if (!source.ok()) return FailGraph(source.status().message());
+  if (!source.ok()) return FailRead(source.status());
   FileUses uses = FilesRead(*path, replay);
   const std::string binary = absl::GetFlag(FLAGS_write_binary);
   if (!binary.empty()) return WriteBinary(source->config, binary, &uses);
@@ -409,14 +438,13 @@ int main(int argc, char** argv) {
   // Without this the log would go into a folder of temporary files.
   FLAGS_logtostderr = std::getenv("GLOG_log_dir") == nullptr;
   google::InitGoogleLogging(argv[0]);
-  if (syncline::WantsHelp(argc, argv)) {
-    std::cout << syncline::RunGraphUsage();
-    return 0;
+  const syncline::AboutProgram about = {syncline::RunGraphHelp(),
+                                        syncline::RunGraphUsage(),
+                                        syncline::DescribeBuild("run_graph")};
+  if (const auto status = syncline::PrintAboutProgram(argc, argv, about)) {
+    return *status;
   }
   absl::SetProgramUsageMessage(syncline::RunGraphUsage());
-  absl::FlagsUsageConfig config;
-  config.version_string = [] { return syncline::DescribeBuild("run_graph"); };
-  absl::SetFlagsUsageConfig(config);
   std::vector<std::string> joined = syncline::JoinRepeatedFlags(
       syncline::WithPagePort(std::vector<std::string>(argv, argv + argc)),
       {"input", "output", "input_side_packets", "plugin", "template_args",

@@ -78,8 +78,10 @@ for other in --write_binary="$dir/x.binarypb" --explore=3 --list_types \
 done
 
 run --help
-expect "--help names the flag" says out "--lint "
-expect "--help names the rules" says out "unsettled-join"
+expect "--help names the flag" says out "--lint"
+run --help=all
+expect "--help=all names the flag" says out "--lint "
+expect "--help=all names the rules" says out "unsettled-join"
 
 # A name that would command a terminal.
 printf 'node { name: "\\033[2J" calculator: "CountingSourceCalculator"\n' \

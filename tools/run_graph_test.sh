@@ -21,6 +21,30 @@ run --help
 expect "--help exits with 0" exits 0
 expect "--help explains itself on standard output" says out "usage: run_graph"
 expect "--help says nothing on standard error" silent err
+expect "--help fits one screen" test "$(wc -l <"$dir/out")" -le 40
+expect "--help shows examples" says out "Examples:"
+run --help=all
+expect "--help=all exits with 0" exits 0
+expect "--help=all explains each flag" says out "--record_when_full=block|drop"
+
+# on_terminal ENVIRONMENT...: an error of the command line, as a terminal gets it.
+on_terminal() {
+  status=0
+  env "$@" script -qec "'$program' --nonsense" /dev/null \
+    >"$dir/out" 2>"$dir/err" </dev/null || status=$?
+}
+if command -v script >/dev/null; then
+  on_terminal TERM=xterm NO_COLOR=
+  expect "a terminal gets the exit status" exits 2
+  expect "and an error in red" says out $'\033[1;31mrun_graph:\033[0m there is no'
+  on_terminal TERM=xterm NO_COLOR=1
+  expect "NO_COLOR leaves it plain" says out "run_graph: there is no flag"
+  on_terminal TERM=dumb NO_COLOR=
+  expect "and so does a terminal without colours" \
+    says out "run_graph: there is no flag"
+fi
+run --nonsense
+expect "a file gets no colour" says err "run_graph: there is no flag"
 
 run --version
 expect "--version exits with 0" exits 0

@@ -11,6 +11,49 @@
 namespace syncline {
 namespace {
 
+constexpr char kHelp[] =
+    R"(Reads a Syncline graph, compiles it to a plan and runs it to its end.
+
+usage: run_graph --graph=FILE [--input=STREAM=FILE] [--output=STREAM=FILE]
+                 [OPTION...]
+
+  --graph=FILE         the graph: Protobuf text (.pbtxt) or binary (.binarypb)
+  --input=STREAM=FILE  packets for an input stream, a line each, such as
+                       "20 hello"; - is standard input
+  --output=STREAM=FILE write the packets of a stream; - is standard output
+  --input_side_packets=NAME=VALUE
+                       a side packet for the run
+  --plugin=FILE        a library with calculators, or the name of an installed
+                       one, such as opencv
+  --check              print the plan, or the errors, and stop; with --lint
+                       what is likely to stand still
+  --describe=TYPE      print what a type is and stop; --list_types lists them
+  --record=FILE        write what comes into the graph; --replay=FILE plays it
+  --trace=FILE         write what happens, call by call, for the program trace
+  --picture=FILE       draw the graph and its run: .svg, or .dot for Graphviz
+  --page               show the run in the browser while it goes on
+  --device=NAME        the device of nodes that use one; help lists them
+  --version            what this program was built from, and for which devices
+  --help=all           every flag, with all that is to say of it
+
+Examples:
+  run_graph --graph=g.pbtxt
+  run_graph --graph=g.pbtxt --input=in=in.txt --output=out=-
+  run_graph --graph=g.pbtxt --check --lint
+  run_graph --graph=g.pbtxt --record=run.syncline
+  run_graph --replay=run.syncline --check
+  run_graph --describe=FlowLimiterCalculator
+
+Ctrl-C ends a run in good order; Ctrl-\ says what its nodes wait for.
+)";
+
+// Of both.
+constexpr char kExitStatus[] = R"(
+Exit status: 0 the graph is good and its run was, 1 it is or was not, or packets
+were left, or --lint has found something, 2 the command line is wrong, 130 or
+143 interrupted by Ctrl-C or SIGTERM.
+)";
+
 constexpr char kUsageBegin[] =
     R"(Reads a Syncline graph, compiles it to a plan and runs it to its end.
 
@@ -41,7 +84,8 @@ usage: run_graph --graph=FILE [--template_args=NAME=VALUE,...]
                        standard output. A file that is read, by whatever
                        name, is not written
   --plugin=FILE        a shared library with calculators, subgraphs, executors
-                       and the like that the graph names: docs/installing.md
+                       and the like that the graph names; or the name of an
+                       installed one, such as opencv: docs/installing.md
   --log_level=LEVEL    how much is logged: PANIC, ERROR, WARNING, INFO, DEBUG or
                        VERBOSE; NODE=LEVEL for the nodes of that name, in which
                        * and ? stand for others
@@ -71,15 +115,11 @@ constexpr char kUsageEnd[] =
                        nothing. By default 1
   --write_binary=FILE  write the graph, as read, in binary form and stop
   --version            what this program was built from, and for which devices
-  --help               this text
+  --help               the most important of this; --help=all is this text
 
 Ctrl-C ends a run in good order: nodes are closed, files are written to the end.
 The second ends the program at once. Ctrl-\ (SIGQUIT) says what the nodes wait
 for, and the run goes on.
-
-Exit status: 0 the graph is good and its run was, 1 it is or was not, or packets
-were left, or --lint has found something, 2 the command line is wrong, 130 or
-143 interrupted by Ctrl-C or SIGTERM.
 )";
 
 }  // namespace
@@ -87,7 +127,9 @@ were left, or --lint has found something, 2 the command line is wrong, 130 or
 std::string RunGraphUsage() {
   return absl::StrCat(kUsageBegin, kRecordingFlagsHelp, kTraceFlagsHelp,
                       kPictureFlagHelp, kPageFlagsHelp, kDeviceFlagHelp,
-                      kUsageCheck, LintRulesHelp(), kUsageEnd);
+                      kUsageCheck, LintRulesHelp(), kUsageEnd, kExitStatus);
 }
+
+std::string RunGraphHelp() { return absl::StrCat(kHelp, kExitStatus); }
 
 }  // namespace syncline

@@ -1,4 +1,4 @@
-// What run_graph --help prints.
+// What run_graph --help and --help=all print.
 //
 // Thread rule: a free function.
 // Tested by run_graph_usage_test and run_graph_test.
@@ -10,6 +10,10 @@
 
 namespace syncline {
 
+// --help: one screen, with examples.
+std::string RunGraphHelp();
+
+// --help=all: every flag, and all of each.
 std::string RunGraphUsage();
 
 }  // namespace syncline

@@ -3,6 +3,7 @@
 #include <string>
 #include <vector>
 
+#include "absl/strings/str_cat.h"
 #include "absl/strings/str_split.h"
 #include "absl/strings/string_view.h"
 #include "absl/strings/strip.h"
@@ -62,10 +63,33 @@ TEST(RunGraphUsageTest, EachFlagIsExplained) {
 }
 
 TEST(RunGraphUsageTest, FitsATerminal) {
-  const std::string usage = RunGraphUsage();
-  for (const absl::string_view line : absl::StrSplit(usage, '\n')) {
-    EXPECT_LE(line.size(), 80u) << line;
+  for (const std::string& usage : {RunGraphUsage(), RunGraphHelp()}) {
+    for (const absl::string_view line : absl::StrSplit(usage, '\n')) {
+      EXPECT_LE(line.size(), 80u) << line;
+    }
   }
+}
+
+TEST(RunGraphUsageTest, TheShortOneIsAScreenWithExamples) {
+  const std::vector<std::string> lines = absl::StrSplit(RunGraphHelp(), '\n');
+  EXPECT_LE(lines.size(), 41u);
+  EXPECT_THAT(RunGraphHelp(), HasSubstr("\n\nusage: run_graph --graph=FILE"));
+  EXPECT_THAT(RunGraphHelp(), HasSubstr("\nExamples:\n  run_graph --graph="));
+  EXPECT_THAT(RunGraphHelp(), HasSubstr("\nExit status: 0 the graph is good"));
+  EXPECT_THAT(RunGraphHelp(), HasSubstr("  --help=all  "));
+}
+
+TEST(RunGraphUsageTest, WhatTheShortOneNamesIsInTheOther) {
+  const std::string help = RunGraphHelp();
+  const std::string usage = RunGraphUsage();
+  int flags = 0;
+  for (absl::string_view line : absl::StrSplit(help, '\n')) {
+    if (!absl::ConsumePrefix(&line, "  --")) continue;
+    line = line.substr(0, line.find_first_of("= "));
+    EXPECT_THAT(usage, HasSubstr(absl::StrCat("\n  --", line)));
+    ++flags;
+  }
+  EXPECT_GT(flags, 10);
 }
 
 }  // namespace

@@ -44,6 +44,9 @@ float MeanOfAll(const Matrix& input) {
   return input.size() == 0 ? 0 : input.mean();
 }
 
+// Values up to this are silence, which is not made louder.
+constexpr double kSilence = 1e-8;
+
 // 1 / value, and 0 for 0.
 float Inverse(float value) { return value == 0 ? 0 : 1 / value; }
 
@@ -263,23 +266,24 @@ REGISTER_CALCULATOR(L2NormalizeColumnCalculator);
 class L2NormalizeCalculator : public BasicTimeSeriesCalculatorBase {
  protected:
   Matrix ProcessMatrix(const Matrix& input) const final {
-    constexpr double kLeastRootMeanSquare = 1e-8;
     if (input.size() == 0) return input;
     // In double precision, since the square of a small float is 0.
     const double root_mean_square =
         std::sqrt(input.cast<double>().cwiseAbs2().mean());
-    if (root_mean_square <= kLeastRootMeanSquare) return input;
+    if (root_mean_square <= kSilence) return input;
     return input / static_cast<float>(root_mean_square);
   }
 };
 REGISTER_CALCULATOR(L2NormalizeCalculator);
 
-// Scales the packet so that its largest absolute value is 1.
+// Scales the packet so that its largest absolute value is 1. A packet whose
+// largest absolute value is 1e-8 or less stays as it is.
 class PeakNormalizeCalculator : public BasicTimeSeriesCalculatorBase {
  protected:
   Matrix ProcessMatrix(const Matrix& input) const final {
     if (input.size() == 0) return input;
-    return input * Inverse(input.cwiseAbs().maxCoeff());
+    const float peak = input.cwiseAbs().maxCoeff();
+    return peak <= kSilence ? input : Matrix(input / peak);
   }
 };
 REGISTER_CALCULATOR(PeakNormalizeCalculator);

@@ -144,6 +144,16 @@ TEST(BasicTimeSeriesTest, NothingIsDividedByZero) {
   }
 }
 
+TEST(BasicTimeSeriesTest, SilenceIsNotMadeLouder) {
+  Matrix in(1, 2);
+  in << 1e-9f, -2e-9f;
+  EXPECT_EQ(Result("PeakNormalizeCalculator", in), in);
+  EXPECT_EQ(Result("L2NormalizeCalculator", in), in);
+  in << 1e-8f, -4e-8f;
+  EXPECT_THAT(Result("PeakNormalizeCalculator", in),
+              IsNear((Matrix(1, 2) << 0.25f, -1).finished()));
+}
+
 TEST(BasicTimeSeriesTest, WhatIsDividedByAMeanOfZeroIsAllOnes) {
   const char* const name = "DivideByMeanAcrossChannelsCalculator";
   EXPECT_EQ(Result(name, Matrix::Zero(2, 3)), Matrix::Ones(2, 3));
@@ -286,6 +296,38 @@ TEST(MelSpectrumTest, BandsEndWhereTheOptionsSay) {
   EXPECT_GT(Features("MelSpectrumCalculator", frames, "")->sum(), 0);
 }
 
+TEST(MelSpectrumTest, ABinHalfABinAboveTheLowestFrequencyCounts) {
+  // Bins are 43.066 Hz wide: 1.5 + 125 / 43.066 is 4.4, so bin 4 is the first
+  // that counts, though bin 3 is at 129.2 Hz.
+  TimeSeriesHeader header = SpectrogramHeader().Get<TimeSeriesHeader>();
+  header.set_audio_sample_rate(44100);
+  header.set_num_channels(513);
+  const auto sum_of = [&header](Eigen::Index bin) {
+    Matrix frames = Matrix::Zero(513, 1);
+    frames(bin, 0) = 100;
+    return Features("MelSpectrumCalculator", frames, "",
+                    MakePacket<TimeSeriesHeader>(header))
+        ->sum();
+  };
+  EXPECT_EQ(sum_of(3), 0);
+  EXPECT_GT(sum_of(4), 0);
+}
+
+TEST(MelSpectrumTest, ABandBetweenTwoBinsIsZero) {
+  // Bins are 31.25 Hz wide, and the lowest of 200 bands are narrower.
+  const auto mel = Features("MelSpectrumCalculator", Matrix::Ones(257, 1),
+                            "channel_count: 200");
+  SYNCLINE_ASSERT_OK(mel.status());
+  EXPECT_EQ(mel->minCoeff(), 0);
+  EXPECT_GT(mel->maxCoeff(), 0);
+  // Its logarithm is that of the least sum, 1e-12.
+  const auto mfcc = Features("MfccCalculator", Matrix::Ones(257, 1),
+                             "mel_spectrum_params { channel_count: 200 }");
+  SYNCLINE_ASSERT_OK(mfcc.status());
+  const double sum = mel->array().max(1e-12f).log().sum();
+  EXPECT_NEAR((*mfcc)(0, 0), std::sqrt(0.01) * sum, 1e-2);
+}
+
 TEST(MfccTest, IsTheCosineTransformOfTheLogarithms) {
   const Matrix frames = Matrix::Random(257, 3).cwiseAbs();
   const auto mel = Features("MelSpectrumCalculator", frames, "");
@@ -311,9 +353,9 @@ TEST(MfccTest, BandsThatAreAllAlikeHaveOneCoefficientOnly) {
 TEST(MfccTest, RefusesWhatCannotBe) {
   const Matrix frames = Matrix::Ones(257, 1);
   for (const char* options :
-       {"channel_count: 0", "channel_count: 100000", "channel_count: 200",
-        "min_frequency_hertz: -1", "max_frequency_hertz: 9000",
-        "min_frequency_hertz: 4000", "max_frequency_hertz: nan"}) {
+       {"channel_count: 0", "channel_count: 100000", "min_frequency_hertz: -1",
+        "max_frequency_hertz: 9000", "min_frequency_hertz: 4000",
+        "max_frequency_hertz: nan"}) {
     EXPECT_THAT(Features("MelSpectrumCalculator", frames, options).status(),
                 StatusIs(absl::StatusCode::kInvalidArgument))
         << options;

@@ -27,6 +27,9 @@
 // under a triangle that rises from 0 to 1 and falls to 0 again, along mel(f);
 // each triangle begins at the top of the one before. The triangles stand at
 // equal distances from mel(min_frequency_hertz) to mel(max_frequency_hertz).
+// Bins count from int(1.5 + min_frequency_hertz / w) on, for bins of w Hz: bin
+// 0 never does, nor one less than half a bin above the lowest frequency. A
+// triangle between two bins has the sum 0, and the log says so.
 //
 // MfccCalculator: a cosine transform of the logarithms of these sums (of 1e-12
 // if a sum is less): row i is sqrt(2 / N) times the sum over the N bands b of
@@ -43,6 +46,7 @@
 #include "framework/calculator_framework.h"
 #include "framework/formats/matrix.h"
 #include "framework/formats/time_series_header.pb.h"
+#include "framework/port/logging.h"
 #include "util/time_series_util.h"
 
 namespace syncline {
@@ -85,10 +89,11 @@ absl::StatusOr<Matrix> MelWeights(const MelSpectrumCalculatorOptions& options,
         " Hz, but have to be between 0 and half of the rate, ", half_rate));
   }
   const double step = (Mel(high) - Mel(low)) / (bands + 1);
-  Matrix weights(bands, bins);
-  for (Eigen::Index bin = 0; bin < bins; ++bin) {
-    const double frequency =
-        half_rate * static_cast<double>(bin) / static_cast<double>(bins - 1);
+  const double bin_width = half_rate / static_cast<double>(bins - 1);
+  Matrix weights = Matrix::Zero(bands, bins);
+  for (auto bin = static_cast<Eigen::Index>(1.5 + low / bin_width); bin < bins;
+       ++bin) {
+    const double frequency = bin_width * static_cast<double>(bin);
     // On a scale on which the middle of band b is at b + 1.
     const double place = (Mel(frequency) - Mel(low)) / step;
     for (int band = 0; band < bands; ++band) {
@@ -96,12 +101,12 @@ absl::StatusOr<Matrix> MelWeights(const MelSpectrumCalculatorOptions& options,
           static_cast<float>(std::max(0.0, 1 - std::abs(place - (band + 1))));
     }
   }
-  // A triangle between two bins would have no weight at all.
-  Eigen::Index silent = 0;
-  if (weights.rowwise().maxCoeff().minCoeff(&silent) <= 0) {
-    return absl::InvalidArgumentError(
-        absl::StrCat("band ", silent, " of ", bands, " has none of the ", bins,
-                     " bins; take fewer bands or longer frames"));
+  const Eigen::Index silent =
+      (weights.rowwise().maxCoeff().array() <= 0).count();
+  if (silent > 0) {
+    LOG(WARNING) << silent << " of " << bands << " bands have none of the "
+                 << bins << " bins, so they are 0 in every frame; take fewer "
+                 << "bands or longer frames";
   }
   return weights;
 }

@@ -230,6 +230,18 @@ TEST(PacketResamplerTest, HalfwayBetweenTwoTimesTheLaterIsNearer) {
               StreamIs({{30000, 30000}, {130000, 80000}}));
 }
 
+TEST(PacketResamplerTest, PeriodsAreCountedInSecondsAsDoubles) {
+  // 0.58 * 25 is 14.5, but in doubles a little less; so the packet belongs to
+  // time 14, and not to time 15, 600000.
+  const std::vector<Packet> output = Resample("frame_rate: 25", {0, 580000});
+  ASSERT_EQ(output.size(), 15);
+  EXPECT_THAT(output[13], PacketIs<int>(520000, 0));
+  EXPECT_THAT(output[14], PacketIs<int>(560000, 580000));
+  // 0.5 * 25 is 12.5 exactly, so that packet belongs to time 13.
+  EXPECT_THAT(Resample("frame_rate: 25", {0, 500000}).back(),
+              PacketIs<int>(520000, 500000));
+}
+
 TEST(PacketResamplerTest, ATimeThatRoundingMakesTooEarlyIsLeftOut) {
   // The period is 100001.8 us. 350006 is 3.499997 periods after the base, so
   // nearest to time 3, which is rounded from 300005.4 to 300005. From there it

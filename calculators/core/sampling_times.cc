@@ -82,9 +82,9 @@ void SamplingTimes::FindNext() {
   if (jitter_.one_in_period) {
     periods += Reflect(0.5 + jitter_.amount * (2 * Random(index_) - 1));
   }
-  next_ = base_ + TimestampDiff(Round((periods + walked_) *
-                                      Timestamp::kTimestampUnitsPerSecond /
-                                      frame_rate_));
+  // In this order, through seconds: doubles round differently in another one.
+  next_ = base_ + TimestampDiff(Round((periods + walked_) / frame_rate_ *
+                                      Timestamp::kTimestampUnitsPerSecond));
 }
 
 std::int64_t SamplingTimes::PeriodsFromNext(Timestamp time) const {
@@ -99,8 +99,8 @@ double SamplingTimes::Periods(Timestamp from, Timestamp to) const {
   // Exact also if the difference does not fit in 64 bits.
   const long double microseconds = static_cast<long double>(to.Value()) -
                                    static_cast<long double>(from.Value());
-  return static_cast<double>(microseconds) * frame_rate_ /
-         Timestamp::kTimestampUnitsPerSecond;
+  return static_cast<double>(microseconds) /
+         Timestamp::kTimestampUnitsPerSecond * frame_rate_;
 }
 
 std::int64_t SamplingTimes::period_us() const {

@@ -4,10 +4,12 @@
 //   random walk        each a period after the one before, give or take
 //   one in a period    somewhere in the i-th period
 //
-// Without jitter, time i is first + round(i * 1e6 / frame_rate) microseconds.
-// `first` is the time nearest to the first packet among base + round(i * 1e6 /
-// frame_rate), so it is a whole number of microseconds before further periods
-// are added. Halves are rounded up.
+// Without jitter, time i is first + round(i / frame_rate * 1e6) microseconds,
+// and the time t belongs to the index floor((t - first) / 1e6 * frame_rate +
+// 0.5), both in doubles. So 580,000 us at 25 Hz, which is 14.5 periods, belongs
+// to index 14: 0.58 * 25 is a little less than 14.5 in doubles. `first` is the
+// time of the index of the first packet, counted from the base, so it is a
+// whole number of microseconds before further periods are added.
 //
 // The random numbers depend only on the seed and the index, and are the same on
 // every machine; a random walk adds them up.

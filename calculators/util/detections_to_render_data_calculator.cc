@@ -13,18 +13,27 @@
 // DETECTION_LIST (message DetectionList). For each detection it draws, in this
 // order:
 //
-//   "Id: 7"                    detection_id, if render_detection_id is set
-//   "face,0.98,cat,0.5,"       each label, text_delimiter, its score and
-//                              text_delimiter again; all labels in one text, or
-//                              with one_label_per_line in a text each
-//   feature_tag                if it is not empty
-//   box                        if there is one
-//   key points                 a point each
+//   what                   scene_tag
+//   "Id: 7"                LABEL       detection_id, if render_detection_id is
+//                                      set
+//   "face,0.98,cat,0.5,"   LABEL       each label, text_delimiter, its score
+//   and
+//                                      text_delimiter again; all labels in one
+//                                      text, or with one_label_per_line in a
+//                                      text each
+//   feature_tag            FEATURE     if it is not empty
+//   box                    LOCATION    if there is one
+//   key points             KEYPOINT    a point each
 //
-// A label is the display_name, else the label, else the label_id. A score has
-// at most six significant digits. A label without a score stands alone. The
-// texts are lines from the upper left corner of the box downwards; without a
-// box, or with a mask, they are in the corner of the image.
+// A label is the display_name, else the label, else the label_id. A score is
+// rounded to two decimals. A label without a score stands alone. The texts are
+// lines from the upper left corner of the box downwards, each a tenth of the
+// box's height below the one before. The font height is 0.9 of that if the box
+// is relative to the image, and that of the options if it is in pixels. Without
+// a box, or with a mask, texts are in the corner of the image.
+//
+// Of a relative box only the part in the image is drawn, and its texts begin in
+// the image too; a box that lies outside is not drawn.
 //
 // If the inputs have packets without detections, an empty drawing is sent; with
 // `produce_empty_packet: false`, nothing. An empty input sends nothing; the
@@ -33,6 +42,7 @@
 // Thread rule: no state of its own.
 // Tested by render_data_calculators_test.
 #include <algorithm>
+#include <cmath>
 #include <string>
 #include <utility>
 #include <vector>
@@ -57,9 +67,31 @@ constexpr char kDetections[] = "DETECTIONS";
 constexpr char kDetectionList[] = "DETECTION_LIST";
 constexpr char kRenderData[] = "RENDER_DATA";
 
-// The font height, if the options do not give it in the unit of the detection.
-constexpr double kFontHeightInPixels = 16;
-constexpr double kFontHeightInParts = 0.04;
+constexpr char kLabelTag[] = "LABEL";
+constexpr char kFeatureTag[] = "FEATURE";
+constexpr char kLocationTag[] = "LOCATION";
+constexpr char kKeypointTag[] = "KEYPOINT";
+
+// The height of a line as a part of that of the box, and without a box as one
+// of that of the image.
+constexpr double kLineOfBox = 0.1;
+constexpr double kLineOfImage = 0.04;
+// The font height as a part of the height of a line.
+constexpr double kFontOfLine = 0.9;
+
+// A line of text, and what it shows.
+struct Line {
+  std::string text;
+  const char* scene_tag;
+};
+
+// Where the texts of a detection are.
+struct TextPlace {
+  double left;
+  double top;
+  double line_height;
+  bool is_normalized;
+};
 
 // "face,0.98,", for each label.
 std::vector<std::string> LabelsOf(const Detection& detection,
@@ -77,7 +109,8 @@ std::vector<std::string> LabelsOf(const Detection& detection,
       text = absl::StrCat(detection.label_id(i));
     }
     if (i < detection.score_size()) {
-      absl::StrAppend(&text, options.text_delimiter(), detection.score(i),
+      const float rounded = std::round(detection.score(i) * 100) / 100;
+      absl::StrAppend(&text, options.text_delimiter(), rounded,
                       options.text_delimiter());
     }
     result.push_back(std::move(text));
@@ -85,80 +118,107 @@ std::vector<std::string> LabelsOf(const Detection& detection,
   return result;
 }
 
-std::vector<std::string> LinesOf(const Detection& detection,
-                                 const Options& options) {
-  std::vector<std::string> lines;
+std::vector<Line> LinesOf(const Detection& detection, const Options& options) {
+  std::vector<Line> lines;
   if (options.render_detection_id() && detection.has_detection_id()) {
-    lines.push_back(absl::StrCat("Id: ", detection.detection_id()));
+    lines.push_back(
+        {absl::StrCat("Id: ", detection.detection_id()), kLabelTag});
   }
   std::vector<std::string> labels = LabelsOf(detection, options);
   if (!options.one_label_per_line() && labels.size() > 1) {
     labels = {absl::StrJoin(labels, "")};
   }
-  for (std::string& label : labels) lines.push_back(std::move(label));
+  for (std::string& label : labels) {
+    lines.push_back({std::move(label), kLabelTag});
+  }
   if (!detection.feature_tag().empty()) {
-    lines.push_back(detection.feature_tag());
+    lines.push_back({detection.feature_tag(), kFeatureTag});
   }
   return lines;
 }
 
-RenderAnnotation& AddAnnotation(const Options& options, RenderData* drawing) {
+RenderAnnotation& AddAnnotation(const char* scene_tag, const Options& options,
+                                RenderData* drawing) {
   RenderAnnotation& annotation = *drawing->add_render_annotations();
+  annotation.set_scene_tag(scene_tag);
   annotation.set_thickness(options.thickness());
   if (options.has_color()) *annotation.mutable_color() = options.color();
   return annotation;
 }
 
 template <typename Box>
-void AddBox(const Box& box, bool normalized, const Options& options,
+void AddBox(const Box& box, bool is_normalized, const Options& options,
             RenderData* drawing) {
-  auto& rectangle = *AddAnnotation(options, drawing).mutable_rectangle();
-  rectangle.set_normalized(normalized);
-  rectangle.set_left(box.xmin());
-  rectangle.set_top(box.ymin());
-  rectangle.set_right(double{1} * box.xmin() + box.width());
-  rectangle.set_bottom(double{1} * box.ymin() + box.height());
+  double left = box.xmin();
+  double top = box.ymin();
+  double right = left + box.width();
+  double bottom = top + box.height();
+  if (is_normalized) {
+    if (right < 0 || bottom < 0 || left > 1 || top > 1) return;
+    left = std::max(left, 0.0);
+    top = std::max(top, 0.0);
+    right = std::min(right, 1.0);
+    bottom = std::min(bottom, 1.0);
+  }
+  auto& rectangle =
+      *AddAnnotation(kLocationTag, options, drawing).mutable_rectangle();
+  rectangle.set_normalized(is_normalized);
+  rectangle.set_left(left);
+  rectangle.set_top(top);
+  rectangle.set_right(right);
+  rectangle.set_bottom(bottom);
 }
 
-void AddTexts(const std::vector<std::string>& lines, double left, double top,
-              bool normalized, const Options& options, RenderData* drawing) {
-  const bool has_height = options.text().has_font_height() &&
-                          options.text().normalized() == normalized;
-  const double height = has_height   ? options.text().font_height()
-                        : normalized ? kFontHeightInParts
-                                     : kFontHeightInPixels;
-  double baseline = top;
-  for (const std::string& line : lines) {
-    baseline += height;
-    auto& text = *AddAnnotation(options, drawing).mutable_text();
+void AddTexts(const std::vector<Line>& lines, const TextPlace& place,
+              const Options& options, RenderData* drawing) {
+  double baseline = place.top;
+  for (const Line& line : lines) {
+    baseline += place.line_height;
+    auto& text =
+        *AddAnnotation(line.scene_tag, options, drawing).mutable_text();
     text = options.text();
-    text.set_display_text(line);
-    text.set_normalized(normalized);
-    text.set_font_height(height);
-    text.set_left(left);
+    text.set_display_text(line.text);
+    text.set_normalized(place.is_normalized);
+    text.set_left(place.left);
     text.set_baseline(baseline);
+    if (options.text().normalized() != place.is_normalized ||
+        (place.is_normalized && !options.text().has_font_height())) {
+      text.clear_font_height();  // pixels: the default of the message
+      if (place.is_normalized) {
+        text.set_font_height(kFontOfLine * place.line_height);
+      }
+    }
+    if (!place.is_normalized) continue;
+    text.set_left(std::max(place.left, 0.0));
+    text.set_baseline(std::min(baseline, 1.0));
   }
 }
 
 void AddDetection(const Detection& detection, const Options& options,
                   RenderData* drawing) {
-  const std::vector<std::string> lines = LinesOf(detection, options);
+  const std::vector<Line> lines = LinesOf(detection, options);
   const LocationData& location = detection.location_data();
   if (location.format() == LocationData::BOUNDING_BOX) {
     const auto& box = location.bounding_box();
-    AddTexts(lines, box.xmin(), box.ymin(), /*normalized=*/false, options,
-             drawing);
-    AddBox(box, /*normalized=*/false, options, drawing);
+    AddTexts(lines,
+             {static_cast<double>(box.xmin()), static_cast<double>(box.ymin()),
+              kLineOfBox * box.height(), /*is_normalized=*/false},
+             options, drawing);
+    AddBox(box, /*is_normalized=*/false, options, drawing);
   } else if (location.format() == LocationData::RELATIVE_BOUNDING_BOX) {
     const auto& box = location.relative_bounding_box();
-    AddTexts(lines, box.xmin(), box.ymin(), /*normalized=*/true, options,
-             drawing);
-    AddBox(box, /*normalized=*/true, options, drawing);
+    AddTexts(lines,
+             {box.xmin(), box.ymin(), kLineOfBox * box.height(),
+              /*is_normalized=*/true},
+             options, drawing);
+    AddBox(box, /*is_normalized=*/true, options, drawing);
   } else {
-    AddTexts(lines, 0, 0, /*normalized=*/true, options, drawing);
+    AddTexts(lines, {0, 0, kLineOfImage, /*is_normalized=*/true}, options,
+             drawing);
   }
   for (const auto& keypoint : location.relative_keypoints()) {
-    auto& point = *AddAnnotation(options, drawing).mutable_point();
+    auto& point =
+        *AddAnnotation(kKeypointTag, options, drawing).mutable_point();
     point.set_normalized(true);
     point.set_x(keypoint.x());
     point.set_y(keypoint.y());

@@ -16,7 +16,9 @@
 // drawn as a point, and each connection of two drawn landmarks as a line; a
 // connection with an index that the landmarks do not have is left out.
 // RENDER_SCALE multiplies thicknesses. The options say which landmarks are
-// drawn, and how their depth is shown.
+// drawn, and how their depth is shown: nearer points (with less z) are thicker,
+// from max_depth_circle_thickness for the nearest to
+// min_depth_circle_thickness. Depth is shown if z spans more than 0.001.
 //
 // An empty input sends nothing, and neither do landmarks without a scale at
 // their timestamp if RENDER_SCALE is connected; the bound passes through
@@ -48,6 +50,9 @@ constexpr char kNormLandmarks[] = "NORM_LANDMARKS";
 constexpr char kScale[] = "RENDER_SCALE";
 constexpr char kRenderData[] = "RENDER_DATA";
 
+// Landmarks whose z differ by less are all at one depth.
+constexpr float kLeastDepth = 1e-3f;
+
 // Draws one list of either type.
 template <typename List>
 class Drawer {
@@ -63,7 +68,8 @@ class Drawer {
       nearest_ = std::min(nearest_, landmark.z());
       farthest_ = std::max(farthest_, landmark.z());
     }
-    shows_depth_ = options.visualize_landmark_depth() && farthest_ > nearest_;
+    shows_depth_ = options.visualize_landmark_depth() &&
+                   farthest_ - nearest_ > kLeastDepth;
   }
 
   RenderData Draw() {
@@ -140,7 +146,7 @@ class Drawer {
     double thickness = options_.thickness();
     if (shows_depth_ && (options_.has_min_depth_circle_thickness() ||
                          options_.has_max_depth_circle_thickness())) {
-      thickness = options_.min_depth_circle_thickness() +
+      thickness = options_.max_depth_circle_thickness() -
                   DepthOf(index) * (options_.max_depth_circle_thickness() -
                                     options_.min_depth_circle_thickness());
     }

@@ -11,9 +11,10 @@
 //   }
 //
 // The scale is the longer side of the rectangle, in pixels, times the
-// multiplier. If an input is empty nothing is sent, and the bound passes
-// through (timestamp offset 0); with `process_timestamp_bounds: true` the
-// multiplier itself is sent at a timestamp that is settled without a rectangle.
+// multiplier. Where NORM_RECT is empty it is the multiplier itself, at the
+// timestamps of IMAGE_SIZE, and with `process_timestamp_bounds: true` at all
+// that are settled. An empty IMAGE_SIZE sends nothing, and the bound passes
+// through (timestamp offset 0).
 //
 // Thread rule: no state of its own.
 // Tested by render_data_calculators_test.
@@ -57,7 +58,8 @@ class RectToRenderScaleCalculator : public CalculatorBase {
     const InputStream& input = cc->Inputs().Tag(kNormRect);
     double scale = options.multiplier();
     if (input.IsEmpty()) {
-      if (!options.process_timestamp_bounds() ||
+      const bool has_size = !cc->Inputs().Tag(kImageSize).IsEmpty();
+      if (!(has_size || options.process_timestamp_bounds()) ||
           !cc->InputTimestamp().IsAllowedInStream()) {
         return absl::OkStatus();
       }

@@ -75,9 +75,10 @@ RenderData DrawingOf(const std::string& detection, const std::string& options) {
 }
 
 TEST(DetectionsToRenderDataTest, DrawsBoxTextAndKeypoints) {
+  // The line is a tenth of the box's height.
   EXPECT_THAT(DrawingOf("label: 'cat' score: 0.912 location_data { "
                         "format: RELATIVE_BOUNDING_BOX relative_bounding_box { "
-                        "xmin: 0.25 ymin: 0.5 width: 0.5 height: 0.25 } "
+                        "xmin: 0.25 ymin: 0.5 width: 0.5 height: 1 } "
                         "relative_keypoints { x: 0.5 y: 0.75 } }",
                         "thickness: 4 color { r: 9 } text { normalized: true "
                         "font_height: 0.125 }"),
@@ -85,12 +86,13 @@ TEST(DetectionsToRenderDataTest, DrawsBoxTextAndKeypoints) {
                 scene_class: "DETECTION"
                 render_annotations {
                   text {
-                    display_text: "cat,0.912,"
+                    display_text: "cat,0.91,"
                     left: 0.25
-                    baseline: 0.625
+                    baseline: 0.6
                     font_height: 0.125
                     normalized: true
                   }
+                  scene_tag: "LABEL"
                   thickness: 4
                   color { r: 9 }
                 }
@@ -99,14 +101,16 @@ TEST(DetectionsToRenderDataTest, DrawsBoxTextAndKeypoints) {
                     left: 0.25
                     top: 0.5
                     right: 0.75
-                    bottom: 0.75
+                    bottom: 1
                     normalized: true
                   }
+                  scene_tag: "LOCATION"
                   thickness: 4
                   color { r: 9 }
                 }
                 render_annotations {
                   point { x: 0.5 y: 0.75 normalized: true }
+                  scene_tag: "KEYPOINT"
                   thickness: 4
                   color { r: 9 }
                 }
@@ -124,8 +128,52 @@ TEST(DetectionsToRenderDataTest, FontHeightsHaveTheUnitOfTheDetection) {
         .font_height();
   };
   EXPECT_EQ(height_of("text { font_height: 20 }"), 20);
-  EXPECT_EQ(height_of("text { font_height: 0.1 normalized: true }"), 16);
-  EXPECT_EQ(height_of(""), 16);
+  // The message's own default.
+  EXPECT_EQ(height_of("text { font_height: 0.1 normalized: true }"), 8);
+  EXPECT_EQ(height_of(""), 8);
+}
+
+TEST(DetectionsToRenderDataTest, LinesAreATenthOfTheBoxApart) {
+  const RenderData drawing = DrawingOf(
+      "label: 'cat' feature_tag: 'model' location_data { "
+      "format: RELATIVE_BOUNDING_BOX relative_bounding_box { "
+      "xmin: 0.25 ymin: 0.25 width: 0.5 height: 0.5 } }",
+      "text { font_height: 20 }");
+  const RenderAnnotation& label = drawing.render_annotations(0);
+  const RenderAnnotation& feature = drawing.render_annotations(1);
+  EXPECT_EQ(feature.scene_tag(), "FEATURE");
+  EXPECT_DOUBLE_EQ(label.text().baseline(), 0.3);
+  EXPECT_DOUBLE_EQ(feature.text().baseline(), 0.35);
+  EXPECT_DOUBLE_EQ(label.text().font_height(), 0.045);
+  EXPECT_DOUBLE_EQ(feature.text().font_height(), 0.045);
+}
+
+TEST(DetectionsToRenderDataTest, DrawsWhatOfARelativeBoxIsInTheImage) {
+  const auto drawing_of = [](const char* box) {
+    return DrawingOf(absl::StrCat("label: 'a' location_data { "
+                                  "format: RELATIVE_BOUNDING_BOX "
+                                  "relative_bounding_box { ",
+                                  box, " } }"),
+                     "");
+  };
+  const RenderData wide = drawing_of("xmin: -0.5 ymin: -1 width: 2 height: 30");
+  EXPECT_EQ(wide.render_annotations(0).text().left(), 0);
+  EXPECT_EQ(wide.render_annotations(0).text().baseline(), 1);
+  const auto& box = wide.render_annotations(1).rectangle();
+  EXPECT_EQ(box.left(), 0);
+  EXPECT_EQ(box.top(), 0);
+  EXPECT_EQ(box.right(), 1);
+  EXPECT_EQ(box.bottom(), 1);
+  EXPECT_THAT(
+      drawing_of("xmin: 1.5 ymin: 0 width: 1 height: 1").render_annotations(),
+      SizeIs(1));
+}
+
+TEST(DetectionsToRenderDataTest, ScoresAreRoundedToTwoDecimals) {
+  EXPECT_THAT(TextsOf(DrawingOf("label: 'a' label: 'b' label: 'c' "
+                                "score: [ 0.987654, 0.333333, 1 ]",
+                                "")),
+              ElementsAre("a,0.99,b,0.33,c,1,"));
 }
 
 TEST(DetectionsToRenderDataTest, WritesALineForEachLabelOrOneForAll) {
@@ -234,8 +282,9 @@ TEST(LandmarksToRenderDataTest, ShowsDepth) {
   EXPECT_EQ(line.color1().r(), 100);
   EXPECT_EQ(line.color2().r(), 0);
   EXPECT_TRUE(line.normalized());
-  EXPECT_EQ(drawing.render_annotations(1).thickness(), 0);
-  EXPECT_EQ(drawing.render_annotations(2).thickness(), 8);
+  // The nearest point is the thickest.
+  EXPECT_EQ(drawing.render_annotations(1).thickness(), 8);
+  EXPECT_EQ(drawing.render_annotations(2).thickness(), 0);
   EXPECT_EQ(drawing.render_annotations(3).thickness(), 4);
 
   CalculatorHarness flat(
@@ -244,6 +293,20 @@ TEST(LandmarksToRenderDataTest, ShowsDepth) {
                                   1, "landmark { z: -1 } landmark { z: 1 }")});
   SYNCLINE_ASSERT_OK(flat.Run());
   EXPECT_TRUE(DrawingOf(flat).render_annotations(0).has_line());
+}
+
+TEST(LandmarksToRenderDataTest, ShowsNoDepthThatIsNearlyNone) {
+  const auto first_of = [](const char* z) {
+    CalculatorHarness harness(Landmarks("NORM_LANDMARKS", ""));
+    harness.Feed(
+        "NORM_LANDMARKS",
+        {ParsedAt<NormalizedLandmarkList>(
+            1, absl::StrCat("landmark { z: 0 } landmark { z: ", z, " }"))});
+    SYNCLINE_EXPECT_OK(harness.Run());
+    return DrawingOf(harness).render_annotations(0);
+  };
+  EXPECT_TRUE(first_of("0.0009").has_line());
+  EXPECT_TRUE(first_of("0.0011").has_gradient_line());
 }
 
 TEST(LandmarksToRenderDataTest, LeavesOutWhatIsHiddenOrAbsent) {
@@ -343,7 +406,10 @@ TEST(RectToRenderScaleTest, GrowsWithTheLongerSide) {
   harness.Feed("NORM_RECT", {At(1, rect), At(2, rect)});
   harness.Feed("IMAGE_SIZE", {At(1, Size(200, 100)), At(3, Size(200, 100))});
   SYNCLINE_ASSERT_OK(harness.Run());
-  EXPECT_THAT(harness.Output("RENDER_SCALE"), StreamIs<float>({{1, 50.0f}}));
+  // A rectangle without a size sends nothing; a size without a rectangle sends
+  // the multiplier.
+  EXPECT_THAT(harness.Output("RENDER_SCALE"),
+              StreamIs<float>({{1, 50.0f}, {3, 0.5f}}));
 }
 
 TEST(RectToRenderScaleTest, IsTheMultiplierWhereThereIsSettledToBeNone) {

@@ -103,8 +103,12 @@ class FunctionRegistry {
                          NameRegistry::Origin::kStatic, location.file_name()));
   }
 
-  // Calls the function that `name` means inside the package `ns`. NOT_FOUND
-  // when there is none.
+  // Calls the function of a full name. NOT_FOUND when there is none.
+  ReturnType Invoke(absl::string_view name, Args... args) const {
+    return Invoke("", name, std::forward<Args>(args)...);
+  }
+  // Calls the function that `name` means inside the package `ns`. The number of
+  // arguments tells the two apart.
   ReturnType Invoke(absl::string_view ns, absl::string_view name,
                     Args... args) const {
     auto function = names_->template FindValue<Function>(ns, name);

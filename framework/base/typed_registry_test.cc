@@ -129,10 +129,21 @@ TEST(FunctionRegistryTest, ATableOfItsOwnIsApart) {
   FunctionRegistry<int, int> second;
   first.Register("Double", [](int x) { return 2 * x; });
   EXPECT_THAT(first.Invoke("", "Double", 4), IsOkAndHolds(8));
-  EXPECT_THAT(second.Invoke("", "Double", 4),
+  EXPECT_THAT(first.Invoke("Double", 4), IsOkAndHolds(8));
+  EXPECT_THAT(second.Invoke("Double", 4),
               StatusIs(absl::StatusCode::kNotFound));
   EXPECT_THAT(first.GetRegisteredNames(), UnorderedElementsAre("Double"));
   EXPECT_EQ(first.GetQualifiedName("a.b", "Double"), "Double");
+}
+
+TEST(FunctionRegistryTest, APackageIsToldFromAnArgumentByTheirNumber) {
+  FunctionRegistry<std::string, std::string> words;
+  words.Register("a.Quote", [](const std::string& x) { return "<" + x + ">"; });
+  EXPECT_THAT(words.Invoke("a.Quote", "b"), IsOkAndHolds("<b>"));
+  EXPECT_THAT(words.Invoke("a", "Quote", "b"), IsOkAndHolds("<b>"));
+  EXPECT_TRUE(words.IsRegistered("a.Quote"));
+  EXPECT_TRUE(words.IsRegistered("a", "Quote"));
+  EXPECT_FALSE(words.IsRegistered("Quote"));
 }
 
 TEST(FunctionRegistryTest, EveryResultLeavesRoomForAnError) {

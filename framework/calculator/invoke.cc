@@ -56,9 +56,8 @@ absl::Status CheckPorts(const CalculatorContract& contract) {
   const auto check = [&](absl::string_view what, const PacketTypeSet& types) {
     const absl::Status disagreement = ValidatePacketTypeSet(types);
     if (disagreement.ok()) return;
-    absl::StrAppend(&problems, "\nFor ", what, " of \"", contract.GetNodeName(),
-                    "\" ValidatePacketTypeSet failed:\n",
-                    disagreement.message());
+    absl::StrAppend(&problems, "\nFor ", what, " of ", contract.GetNodeName(),
+                    " ValidatePacketTypeSet failed:\n", disagreement.message());
   };
   check("input streams", contract.Inputs());
   check("output streams", contract.Outputs());
@@ -66,7 +65,7 @@ absl::Status CheckPorts(const CalculatorContract& contract) {
   check("output side packets", contract.OutputSidePackets());
   if (problems.empty()) return absl::OkStatus();
   return absl::InvalidArgumentError(
-      absl::StrCat("the ports failed to validate: ", problems));
+      absl::StrCat("failed to validate: ", problems));
 }
 
 }  // namespace
@@ -77,12 +76,16 @@ absl::Status InvokeGetContract(const CalculatorBaseFactory& factory,
     CurrentContract scope(contract);
     return factory.GetContract(contract);
   });
-  if (status.ok()) status = CheckPorts(*contract);
+  const bool is_written = status.ok();
+  if (is_written) status = CheckPorts(*contract);
   const std::string method = factory.ContractMethodName();
-  if (method.empty()) return status;
-  return PrefixStatus(
-      absl::StrCat(contract->node().calculator(), "::", method, " failed: "),
-      status);
+  if (method.empty()) {
+    return is_written ? PrefixStatus("the ports ", status) : status;
+  }
+  // Code that matches on words knows "X::GetContract failed to validate: ".
+  return PrefixStatus(absl::StrCat(contract->node().calculator(), "::", method,
+                                   is_written ? " " : " failed: "),
+                      status);
 }
 
 absl::StatusOr<std::unique_ptr<CalculatorBase>> InvokeCreate(

@@ -165,16 +165,14 @@ TEST(InvokeGetContractTest, DisagreementOfAllKindsOfPortsComesTogether) {
                }),
       StatusIs(
           StatusCode::kInvalidArgument,
-          AllOf(
-              StartsWith(
-                  "T::GetContract failed: the ports failed to validate: "),
-              HasSubstr(
-                  "\nFor input streams of \"n\" ValidatePacketTypeSet failed:\n"
-                  "Tag \"IN\" index 0 was not expected"),
-              HasSubstr("\nFor output streams of \"n\" ValidatePacketTypeSet "
-                        "failed:\nFailed to get tag \"OUT\" index 0"),
-              HasSubstr("\nFor input side packets of \"n\" "),
-              HasSubstr("\nFor output side packets of \"n\" "))));
+          AllOf(StartsWith("T::GetContract failed to validate: "),
+                HasSubstr(
+                    "\nFor input streams of n ValidatePacketTypeSet failed:\n"
+                    "Tag \"IN\" index 0 was not expected"),
+                HasSubstr("\nFor output streams of n ValidatePacketTypeSet "
+                          "failed:\nFailed to get tag \"OUT\" index 0"),
+                HasSubstr("\nFor input side packets of n "),
+                HasSubstr("\nFor output side packets of n "))));
 }
 
 TEST(InvokeGetContractTest, AnErrorOrExceptionNamesTheType) {

@@ -140,16 +140,14 @@ TEST(DescribeNodesTest, MissingAndUnexpectedPortsAreErrors) {
     }
   )pb");
   EXPECT_EQ(status.code(), absl::StatusCode::kInvalidArgument);
-  EXPECT_THAT(
-      Message(status),
-      AllOf(HasSubstr("OptionalNode::GetContract failed: the ports failed to "
-                      "validate: "),
-            HasSubstr("\nFor input streams of \"n\" ValidatePacketTypeSet "
-                      "failed:\n"),
-            HasSubstr("Failed to get tag \"IN\" index 0"),
-            HasSubstr("Tag \"INN\" index 0 was not expected"),
-            HasSubstr("For output streams of \"n\""),
-            HasSubstr("For input side packets of \"n\"")));
+  EXPECT_THAT(Message(status),
+              AllOf(HasSubstr("OptionalNode::GetContract failed to validate: "),
+                    HasSubstr("\nFor input streams of n ValidatePacketTypeSet "
+                              "failed:\n"),
+                    HasSubstr("Failed to get tag \"IN\" index 0"),
+                    HasSubstr("Tag \"INN\" index 0 was not expected"),
+                    HasSubstr("For output streams of n"),
+                    HasSubstr("For input side packets of n")));
 }
 
 TEST(DescribeNodesTest, OptionalPortsMayBeLeftOut) {

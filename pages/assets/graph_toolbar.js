@@ -68,6 +68,15 @@ function addSearch(view, bar) {
   field.type = 'search';
   field.placeholder = 'Search  ( / )';
   field.setAttribute('aria-label', 'Search nodes, streams and types');
+  // From anywhere in the page but where one writes.
+  document.addEventListener('keydown', event => {
+    if (event.key !== '/' || event.ctrlKey || event.altKey || event.metaKey ||
+        event.target.closest?.('input, textarea, select')) {
+      return;
+    }
+    field.focus();
+    event.preventDefault();
+  });
   const results = html('ul', 'graph-results');
   results.hidden = true;
   const choose = hit => {

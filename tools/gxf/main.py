@@ -9,6 +9,7 @@ from gxf.application import Application
 from gxf.importer import import_application
 from gxf.report import DIFFERS, NOT_MAPPED, NOTE, Report, shown
 from gxf.yaml_lines import FileError, Mapping, Text, read_file
+from program_version import program_version
 
 # As those of port_from_mediapipe.
 OK, NEEDS_HANDS, FAILED = 0, 1, 2
@@ -19,6 +20,10 @@ Entities become nodes, connections streams, scheduling terms conditions; clock,
 scheduler and allocators become the graph's.  The report lists, with file and
 line, what is not mapped, what differs in meaning, and the calculators needed."""
 _EPILOG = """\
+examples:
+  import_gxf app.yaml --output=app.pbtxt    the graph, and the report on the terminal
+  import_gxf app.yaml parameters.yaml --types=types.yaml
+
 exit status: 0 everything is mapped, 1 the graph is written and something needs
 hands (comments in it say what), 2 usage, or a file cannot be read or written
 docs/coming_from_gxf.md has the counterpart of everything."""
@@ -44,6 +49,7 @@ def _parse(arguments):
     parser.add_argument("--folder", metavar="DIR", action="append", default=[],
                         help="where the locations of subgraphs begin; default: beside the file, "
                         "then here")
+    parser.add_argument("--version", action="version", version=program_version("import_gxf"))
     return parser.parse_args(arguments)
 
 

@@ -19,7 +19,10 @@ _MANIFEST = "share/syncline/install_manifest.txt"
 # Folder of each kind of file, and the mode.
 _DESTINATIONS = {
     "library": ("lib", 0o755),
+    "plugin": ("lib/syncline/plugins", 0o755),
     "program": ("bin", 0o755),
+    "script": ("share/syncline/scripts", 0o644),
+    "completion": ("share/bash-completion/completions", 0o644),
     "header": ("include/syncline", 0o644),
     "proto": ("share/syncline/protos", 0o644),
     "document": ("share/doc/syncline", 0o644),
@@ -37,6 +40,8 @@ class Item:
 
     def __init__(self, kind, name, source=None, text=None, link=None):
         folder, self.mode = _DESTINATIONS[kind]
+        self.kind = kind
+        self.name = name
         self.path = f"{folder}/{name}"
         self.source = source
         self.text = text
@@ -84,10 +89,17 @@ def fill_in(template, values):
                   template)
 
 
-def read_list(list_file, runfiles):
-    """The items of the list that installation.bzl wrote."""
+# Names in templates, apart from the versions: from the folder of the libraries
+# to the prefix, and what makes programs find the libraries.
+PREFIX_VALUES = {"TO_PREFIX": "..", "RPATH": "-Wl,-rpath,${libdir} "}
+
+
+def read_list(list_file, runfiles, values=None):
+    """The items of the list that installation.bzl wrote, and the version.
+
+    `values` are those of the names in templates, PREFIX_VALUES by default."""
     items = []
-    values = {}
+    values = dict(values or PREFIX_VALUES)
     templates = []
     with open(list_file, encoding="utf-8") as file:
         lines = file.read().splitlines()
@@ -99,16 +111,31 @@ def read_list(list_file, runfiles):
         if kind == "template":
             templates.append((name, source))
             continue
+        if kind == "completion":
+            name = "syncline"
         items.append(Item(kind, name, source=source))
         if kind == "library":
             # What a linker looks for.
             items.append(Item(kind, name[:name.index(".so") + 3], link=name))
+        elif kind == "script" and name.endswith("_main.py"):
+            # A program, which finds the rest of the scripts beside itself.
+            items[-1].mode = 0o755
+            program = os.path.basename(name)[:-len("_main.py")]
+            items.append(Item("program", program, link="../" + items[-1].path))
+    items += _completions([item for item in items if item.kind == "completion"],
+                          [item for item in items if item.kind == "program"])
     for name, source in templates:
         with open(source, encoding="utf-8") as file:
             text = fill_in(file.read(), values)
         kind = "pkgconfig" if name.endswith(".pc.in") else "cmake"
         items.append(Item(kind, name[:-len(".in")], text=text))
     return items, values["VERSION"]
+
+
+def _completions(items, programs):
+    """bash looks for a file by the name of the program: links to the one."""
+    return [Item("completion", program.name, link=item.name)
+            for item in items for program in programs]
 
 
 def read_manifest(root):

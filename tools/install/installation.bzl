@@ -56,8 +56,14 @@ def _installation_impl(ctx):
     for library in ctx.attr.libraries:
         info = library[SharedLibraryInfo]
         entries[("library", info.soname)] = info.file
+    for plugin in ctx.attr.plugins:
+        info = plugin[SharedLibraryInfo]
+        entries[("plugin", info.soname)] = info.file
+    for file in ctx.files.scripts:
+        entries[("script", file.short_path[len("tools/"):])] = file
     for kind, files in [
         ("program", ctx.files.programs),
+        ("completion", ctx.files.completion),
         ("template", ctx.files.templates),
         ("document", ctx.files.documents),
     ]:
@@ -89,7 +95,19 @@ installation = rule(
             doc = "the libraries whose headers and protos are installed",
         ),
         "libraries": attr.label_list(providers = [SharedLibraryInfo]),
+        "plugins": attr.label_list(
+            providers = [SharedLibraryInfo],
+            doc = "libraries that run_graph opens when --plugin names them",
+        ),
         "programs": attr.label_list(),
+        "scripts": attr.label_list(
+            allow_files = True,
+            doc = "Python below //tools: NAME_main.py is a program, and has a link in bin",
+        ),
+        "completion": attr.label(
+            allow_single_file = True,
+            doc = "what bash completes the command lines of all programs with",
+        ),
         "templates": attr.label_list(
             allow_files = True,
             doc = "files in which @NAMES@ are filled in; see install.py",

@@ -3,11 +3,13 @@
     shared_library(name = "a", soversion = "0.1", deps = ["//a"])
     shared_library(name = "b", soversion = "0.1", deps = ["//b"], libraries = [":a"])
     program(name = "c", deps = ["//c"], libraries = [":a", ":b"])
+    plugin(name = "d_plugin", deps = ["//d"], libraries = [":a", ":b"])
 
 Whatever //a needs of this project goes into liba.so, as a whole: what only
 registers itself would be left out otherwise.  libb.so gets what //b needs
-beyond that, c the rest.  So each object file is in exactly one of them, and
-every table of names, every type and every proto exists once in a process.
+beyond that, c the rest; and so d.so, which programs open.  So each object file is
+in exactly one of them, and every table of names, every type and every proto exists
+once in a process.
 
 Bazel 4's own linkshared puts all of it into each library.
 """
@@ -22,6 +24,10 @@ SharedLibraryInfo = provider(
         "archives": "dict with the paths of all archives that it and its libraries contain",
     },
 )
+
+# nvcc names its files by the number of its process, and what is stripped of an
+# installation keeps only this trace of that: a checksum of all.
+_NO_BUILD_ID = ["-Wl,--build-id=none"]
 
 def _archive(library):
     return library.pic_static_library or library.static_library
@@ -71,18 +77,33 @@ def _link(ctx, output_type, name, user_link_flags):
             )]),
         )],
         additional_inputs = used_files,
-        user_link_flags = [f.path for f in used_files] + flags + user_link_flags,
+        user_link_flags = [f.path for f in used_files] + flags + user_link_flags + _NO_BUILD_ID,
     )
     return outputs, archives
 
 def _shared_library_impl(ctx):
     soname = "lib%s.so.%s" % (ctx.label.name, ctx.attr.soversion)
-    outputs, archives = _link(ctx, "dynamic_library", ctx.label.name, [
+    return _linked_library(ctx, soname, [
         "-Wl,-soname," + soname,
         "-Wl,-rpath,$ORIGIN",
-        # A symbol that nobody has is an error here, not in the program.
-        "-Wl,-z,defs",
     ])
+
+def _plugin_impl(ctx):
+    # Where it is installed: lib/syncline/plugins.
+    return _linked_library(
+        ctx,
+        ctx.label.name.replace("_plugin", "") + ".so",
+        ["-Wl,-rpath,$ORIGIN/../.."],
+    )
+
+def _linked_library(ctx, soname, flags):
+    # A symbol that nobody has is an error here, not in the program.
+    outputs, archives = _link(
+        ctx,
+        "dynamic_library",
+        ctx.label.name,
+        flags + ["-Wl,-z,defs"],
+    )
     library = outputs.library_to_link
     file = library.resolved_symlink_dynamic_library or library.dynamic_library
     return [
@@ -106,6 +127,14 @@ _ATTRS = {
 shared_library = rule(
     implementation = _shared_library_impl,
     attrs = dict(_ATTRS, soversion = attr.string(mandatory = True)),
+    toolchains = ["@bazel_tools//tools/cpp:toolchain_type"],
+    fragments = ["cpp"],
+    incompatible_use_toolchain_transition = True,
+)
+
+plugin = rule(
+    implementation = _plugin_impl,
+    attrs = _ATTRS,
     toolchains = ["@bazel_tools//tools/cpp:toolchain_type"],
     fragments = ["cpp"],
     incompatible_use_toolchain_transition = True,

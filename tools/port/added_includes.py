@@ -26,6 +26,7 @@ def add(edit, tokens, included, port):
     if not wanted:
         return
     included |= wanted
+    port.added[edit.path] = set(wanted)
     # It decides about the #if around other includes, so it comes before all.
     first = [t.start for t in tokens if t.kind == "include"][:1]
     first += [found.start() for found in [_ABOUT_PORT.search(edit.text)] if found]

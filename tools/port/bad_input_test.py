@@ -107,6 +107,20 @@ class BytesTest(CommandCase):
         self.assertIn("3 to do", self.out)
         self.assertEqual(self.files("mp_syncline")["wide.cc"], "mediapipe::A a;".encode("utf-16"))
 
+    def test_a_byte_order_mark_hides_nothing(self):
+        mark, include = b"\xef\xbb\xbf", b'#include "framework/calculator_graph.h"\n'
+        self.tree({"mediapipe/acme/a.cc": mark + b'#include "mediapipe/framework/calculator_graph.h"\n'
+                                          b"std::optional<int> a;",
+                   "mediapipe/acme/a.proto": mark + b"package mediapipe;\n",
+                   "mediapipe/acme/BUILD": mark + b'cc_library(name = "a", srcs = ["a.cc"])\n'})
+        self.assertEqual(self.run_port("mp"), 0, self.out)
+        files = self.files("mp_syncline")
+        self.assertTrue(files["acme/a.cc"].startswith(mark + include), files["acme/a.cc"])
+        self.assertIn(b'#include "absl/types/optional.h"\n', files["acme/a.cc"])
+        self.assertEqual(files["acme/a.proto"], mark + b"package syncline;\n")
+        self.assertTrue(files["acme/BUILD"].startswith(b"cc_library("), files["acme/BUILD"])
+        self.assertIn("BUILD:1: the byte order mark is left out", self.out)
+
     def test_odd_names_are_quoted_in_the_report(self):
         self.tree({'mediapipe/a "b".h': "mediapipe::A a;", "mediapipe/c\\d\n.h": "mediapipe::A a;",
                    "mediapipe/\x1b]0;x\x07.txt": "", "mediapipe/\udcff.h": "mediapipe::A a;"})

@@ -6,6 +6,7 @@ the whole package from being loaded.
 """
 import ast
 import os
+import re
 
 from port import build_targets
 
@@ -66,16 +67,16 @@ class Signatures:
         return self._arguments(path, name, ())
 
     def _arguments(self, path, name, asked):
-        definitions, loaded = self._file(path)
-        if (path, name) in asked or name not in definitions:
+        node, loaded = self._find(path, name)
+        if (path, name) in asked or node is None:
             return None
-        node = definitions[name]
         if isinstance(node, ast.Call):
             return self._rule(node)
         taken = {a.arg for a in node.args.args + node.args.kwonlyargs}
         if node.args.kwarg is None:
             return frozenset(taken)
-        passed_to = _passed_to(node, node.args.kwarg.arg)
+        taken |= _read(node, node.args.kwarg.arg)
+        passed_to = [call.func for call in calls_with(node, node.args.kwarg.arg)]
         for function in passed_to:
             own = self._callee(path, function, loaded, asked + ((path, name),))
             if own is None:
@@ -90,9 +91,14 @@ class Signatures:
         name = getattr(function, "id", "")
         if name in loaded:
             return self._arguments(*loaded[name], asked)
-        if name in self._file(path)[0]:
+        if self._find(path, name)[0] is not None:
             return self._arguments(path, name, asked)
         return NATIVE.get(name)
+
+    def _find(self, path, name):
+        """(what a file calls by a name, or None; what the file loads)."""
+        definitions, loaded = self._file(path)
+        return definitions.get(name), loaded
 
     @staticmethod
     def _rule(call):
@@ -121,9 +127,17 @@ class Signatures:
         return self._files[path]
 
 
-def _passed_to(function, name):
-    """The functions that get **NAME, or **f(NAME), in the body of a macro."""
-    return [node.func for node in ast.walk(function) if isinstance(node, ast.Call)
+def _read(function, name):
+    """What a macro reads out of its **NAME itself."""
+    return {argument.value for call in ast.walk(function) if isinstance(call, ast.Call)
+            and getattr(call.func, "attr", "") in ("pop", "get", "setdefault")
+            and getattr(call.func.value, "id", "") == name
+            for argument in call.args[:1] if isinstance(argument, ast.Constant)}
+
+
+def calls_with(function, name):
+    """The calls that get **NAME, or **f(NAME), in the body of a macro."""
+    return [node for node in ast.walk(function) if isinstance(node, ast.Call)
             and any(k.arg is None and any(getattr(part, "id", "") == name
                                           for part in ast.walk(k.value)) for k in node.keywords)]
 
@@ -131,9 +145,9 @@ def _passed_to(function, name):
 def _loaded(call, folder):
     """name -> (path, name there) of one load()."""
     strings = [a.value for a in call.args if isinstance(a, ast.Constant)]
-    if not strings or not strings[0].startswith(("//", ":")):
+    label = re.sub(r"^@{1,2}(?:org_)?mediapipe(?=//)", "", str(strings[0])) if strings else ""
+    if not label.startswith(("//", ":")):
         return {}
-    label = strings[0]
     path = label[2:].replace(":", "/").lstrip("/") if label.startswith("//") else \
         os.path.join(folder, label[1:])
     found = {name: (path, name) for name in strings[1:]}

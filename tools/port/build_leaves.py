@@ -33,6 +33,43 @@ def constants(tree):
             and isinstance(statement.targets[0], ast.Name)}
 
 
+def texts_of(tree, arguments, tables=()):
+    """The string nodes of some arguments of all calls, of the constants that they name, and of
+    the indices of some tables: ctx.var["x"], ctx.os.environ.get("x")."""
+    found, named, waiting = set(), constants(tree), []
+    for node in ast.walk(tree):
+        if isinstance(node, ast.keyword) and node.arg in arguments:
+            waiting.append(node.value)
+        elif isinstance(node, ast.Subscript) and getattr(node.value, "attr", "") in tables:
+            waiting.append(node.slice)
+        elif isinstance(node, ast.Call) and getattr(node.func, "attr", "") == "get" and getattr(
+                node.func.value, "attr", "") in tables:
+            waiting += node.args[:1]
+        elif isinstance(node, ast.Compare) and any(
+                getattr(c, "attr", "") in tables for c in node.comparators):
+            waiting.append(node.left)
+    while waiting:
+        for part in ast.walk(waiting.pop()):
+            if isinstance(part, ast.Constant) and isinstance(part.value, str):
+                found.add(part)
+            elif isinstance(part, ast.Name) and part.id in named:
+                waiting.append(named.pop(part.id))
+    return found
+
+
+def inner_names(tree):
+    """The nodes that name arguments and variables of functions: no other file knows them."""
+    found = set()
+    for function in ast.walk(tree):
+        if isinstance(function, ast.FunctionDef):
+            known = {a.arg for a in ast.walk(function.args) if isinstance(a, ast.arg)}
+            names = [n for part in function.body for n in ast.walk(part)
+                     if isinstance(n, ast.Name)]
+            known |= {n.id for n in names if isinstance(n.ctx, ast.Store)}
+            found.update(n for n in names if n.id in known)
+    return found
+
+
 def is_select(node):
     """Whether a node is select({...}), or selects.with_or({...}) of Skylib."""
     return (isinstance(node, ast.Call) and bool(node.args) and isinstance(node.args[0], ast.Dict)
@@ -69,19 +106,30 @@ def chosen(call, answer):
 
 def leaves(node, scope, answer=labels.CONDITIONS.get):
     """The strings that an attribute is made of, in order."""
-    found, waiting = [], [(node, False)]
+    found, waiting = [], [(node, False, scope)]
     for _ in range(_MOST_NODES):
         if not waiting:
             break
-        node, is_glob = waiting.pop()
+        node, is_glob, scope = waiting.pop()
         value = build_targets.value(node, scope.variables) if isinstance(
-            node, (ast.Constant, ast.BinOp, ast.Name)) else None
+            node, (ast.Constant, ast.BinOp, ast.Name, ast.Call)) else None
         if isinstance(value, str):
             found.append(Leaf(node, value, is_glob))
+        elif isinstance(node, ast.ListComp):
+            waiting += [(node.elt, is_glob, inner) for inner in reversed(_turns(node, scope))]
         else:
-            waiting += [(part, is_glob or below) for part, below in reversed(
+            waiting += [(part, is_glob or below, scope) for part, below in reversed(
                 _parts(node, scope, answer))]
     return found
+
+
+def _turns(comprehension, scope):
+    """The scopes of the turns of a loop within a list."""
+    turns = [scope.variables]
+    for loop in comprehension.generators:
+        turns = [{**turn, **build_targets.bind(loop.target, item)} for turn in turns
+                 for item in build_targets.value(loop.iter, turn) or ()][:_MOST_NODES]
+    return [Scope(scope.constants, turn) for turn in turns]
 
 
 def _parts(node, scope, answer):
@@ -93,6 +141,13 @@ def _parts(node, scope, answer):
         # A text of which a part is not known is no label.
         is_text = any(isinstance(s, ast.Constant) for s in sides)
         return [] if is_text else [(side, False) for side in sides]
+    if isinstance(node, ast.BoolOp):
+        return [(side, False) for side in node.values]
+    if isinstance(node, ast.IfExp):
+        return [(node.body, False), (node.orelse, False)]
+    if isinstance(node, ast.Subscript):
+        chosen_part = _entry(node, scope)
+        return [(chosen_part, False)] if chosen_part is not None else []
     if isinstance(node, ast.Name):
         constant = scope.constants.get(node.id)
         return [(constant, False)] if constant is not None else []
@@ -106,3 +161,13 @@ def _parts(node, scope, answer):
         arguments = node.args + ([include] if include is not None else [])
         return [(a, is_glob) for a in arguments]
     return []
+
+
+def _entry(node, scope):
+    """The node that TABLE["x"] stands for, or None."""
+    table = scope.constants.get(getattr(node.value, "id", None))
+    if isinstance(table, ast.Dict):
+        for key, value in zip(table.keys, table.values):
+            if getattr(key, "value", None) == getattr(node.slice, "value", node):
+                return value
+    return None

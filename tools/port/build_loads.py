@@ -27,6 +27,7 @@ class Loads:
         # Names that a file of the tree gives a meaning.
         self.own = {s.name for s in build.tree.body if isinstance(s, ast.FunctionDef)}
         self.sources = {}  # name in this file -> (.bzl file of the checkout, name there)
+        self.origins = {}  # name in this file -> (.bzl file in MediaPipe's world, name there)
 
     def run(self):
         for statement in self.build.tree.body:
@@ -37,16 +38,15 @@ class Loads:
             self.comment_out_lost()
 
     def lose(self, statement, names, staying=()):
-        """Takes `names` out of a load, or the whole load."""
+        """Takes `names` out of a load, or the whole load; staying: texts of what it still brings."""
         self.lost.update(names)
         if not self.build.is_build:
             return
         if not staying:
             self.build.comment_out(statement)
             return
-        bzl, symbols = statement.value.args[0], ", ".join(f'"{n}"' for n in staying)
-        start = self.build.span(bzl)[1]
-        self.edit.replace(start, self.build.span(statement)[1], f", {symbols})", _RULE)
+        start = self.build.span(statement.value.args[0])[1]
+        self.edit.replace(start, self.build.span(statement)[1], f", {', '.join(staying)})", _RULE)
 
     def load(self, statement, call):
         """A load of what is native goes; one of what is missing is commented out."""
@@ -59,19 +59,27 @@ class Loads:
             return
         bzl, names = call.args[0], [s.value for s in symbols]
         bound = [k.arg for k in call.keywords] + [s.value for s in call.args[1:]]
-        repo, package, name = labels.split(bzl.value)
-        if repo and repo not in ("mediapipe", "org_mediapipe"):
+        here = self.from_root(labels.local(bzl.value, self.port))
+        repo, package, name = labels.split(here)
+        if repo:
             self.external_load(statement, names, bound)
             return
-        if not bzl.value.startswith(("//mediapipe", "@")):
+        origin = os.path.join(package, name)
+        self.origins.update(dict(zip(bound, [(origin, n) for n in self.meant(call)])))
+        if bzl.value.startswith(":") and self.is_neighbour(bzl.value):
+            self.own.update(bound)
+            self.rename_symbols(symbols)
+            return
+        if not here.startswith("//mediapipe"):
+            self.build.set_string(bzl, here)
             self.rename_symbols(symbols)
             if self.port.tree.own_file(os.path.join(package, name)) is None:
                 self.note_sources(call, os.path.join(package, name))
             else:
                 self.own.update(bound)
-            if bzl.value.startswith("//") and not self.is_there(package, name):
+            if here.startswith("//") and not self.is_there(package, name):
                 self.edit.find_at_line(call.lineno, "neither this tree nor Syncline has "
-                                       f'"{bzl.value}"', self.is_used(bound))
+                                       f'"{here}"', self.is_used(bound))
                 self.lose(statement, bound)
             return
         own = self.port.tree.own_file(os.path.join(package, name))
@@ -81,7 +89,7 @@ class Loads:
             self.build.set_string(bzl, f"//{final}:{name}")
             self.rename_symbols(symbols)
             return
-        label, problem = labels.port_label(bzl.value, self.port)
+        label, problem = labels.port_label(here, self.port)
         self.build.set_string(bzl, label)
         self.rename_symbols(symbols)
         _, package, name = labels.split(label)
@@ -91,12 +99,30 @@ class Loads:
             self.lose(statement, bound)
             return
         defined = self.port.checkout.macros(os.path.join(package, name))
-        missing = [n for n in names if translate(n) not in defined]
-        for macro in missing:
+        lost, staying = [], []
+        for local, macro in zip(bound, self.meant(call)):
+            if translate(macro) in defined:
+                other = "" if local == macro else local + " = "
+                staying.append(f'{other}"{translate(macro)}"')
+                continue
+            lost.append(local)
             self.edit.find_at_line(call.lineno, f'"{label}" defines no "{translate(macro)}": use a '
                                    "rule of Bazel, or of //tools:calculator_graph.bzl")
-        if missing and not call.keywords:
-            self.lose(statement, missing, [translate(n) for n in names if n not in missing])
+        if lost:
+            self.lose(statement, lost, staying)
+
+    @staticmethod
+    def meant(call):
+        """What the names that a load binds, those it gives first, are called in its file."""
+        return [k.value.value for k in call.keywords] + [a.value for a in call.args[1:]]
+
+    def from_root(self, label):
+        """A label of a load, from the root of the workspace."""
+        return f"//{self.build.world}{label}" if label.startswith(":") else label
+
+    def is_neighbour(self, label):
+        """Whether a label leads to a file of the tree beside this one."""
+        return os.path.join(self.build.folder, label.lstrip(":")) in self.port.tree.files
 
     def is_used(self, names):
         """Whether the file uses what a load brings."""

@@ -5,19 +5,23 @@ its comments stay.
 """
 import ast
 import os
-import re
 
 from port import build_leaves, build_targets, labels, own_packages
+from port.build_absent import AbsentTargets
 from port.build_arguments import Arguments
-from port.build_lists import LabelLists, remove_siblings
+from port.build_deps import AddedDeps
+from port.build_lists import LabelLists, quoted
 from port.build_loads import Loads
 from port.names import translate
+from port.label_parts import Parts, is_part, port_part
 from port.own_labels import OwnLabels
+from port.own_macros import Macros
 
 _RULE = "labels"
-_MACRO = re.compile(r"(?:(?<=-D)|\b)MEDIAPIPE_\w+")
-# A target is nothing without what these name.
-_SCALARS = ("actual", "graph", "proto_lib", "src", "input", "binary", "main")
+# Arguments that name variables of the environment and of --define, which keep their names.
+_VARIABLES = ("env", "env_inherit", "environ", "define_values", "values")
+_TABLES = ("var", "environ")  # what holds them within rules
+_COMMANDS = ("cmd", "cmd_bash", "cmd_bat", "cmd_ps", "command")
 
 
 def port_build(edit, port):
@@ -54,14 +58,20 @@ class Build:
         self.group = own.group
 
     def run(self):
-        if self.package is not None:
-            self.comment_out_absent()
+        absent = AbsentTargets(self) if self.package is not None else None
+        if absent:
+            absent.comment_out()
         loads = Loads(self)
         loads.run()
-        if self.package is not None:
-            self.comment_out_groups()
-        lists, arguments = LabelLists(self), Arguments(self, loads)
+        if absent:
+            absent.comment_out_groups()
+        parts = Parts(self)
+        parts.find()
+        lists, arguments = LabelLists(self, parts), Arguments(self, loads)
         calls = [n for n in ast.walk(self.tree) if isinstance(n, ast.Call)]
+        for call in calls:
+            if build_targets.rule(call) == "package_group":
+                self.package_patterns(call)
         for call in calls:
             if call not in self.done:
                 arguments.port(call)
@@ -69,21 +79,28 @@ class Build:
             if call not in self.done:
                 lists.port(call)
         lists.port_rest(self.tree)
+        parts.run()
         for call in calls:
             if call not in self.done and build_leaves.is_select(call):
                 self.select(call)
         if self.package is not None:
             for name, call in self.package.calls():
-                self.check_scalars(call.call, name)
-            self.add_all_deps(lists, arguments)
+                absent.check_scalars(call.call, name)
+            AddedDeps(self, lists, arguments, Macros(self, loads)).run()
         self.port_names()
 
     def port_names(self):
+        self.kept = build_leaves.texts_of(self.tree, _VARIABLES, _TABLES)
+        self.commands = build_leaves.texts_of(self.tree, _COMMANDS)
+        prose = build_leaves.texts_of(self.tree, ("doc",)) | {
+            n.value for n in ast.walk(self.tree) if isinstance(n, ast.Expr)}
+        inner = build_leaves.inner_names(self.tree)
         for node in ast.walk(self.tree):
-            if node in self.done:
+            if node in self.done or node in inner:
                 continue
             if isinstance(node, ast.Constant) and isinstance(node.value, str):
-                self.string(node)
+                if node not in prose:
+                    self.string(node)
             elif isinstance(node, ast.Name) and translate(node.id) != node.id:
                 self.edit.replace(*self.span(node), translate(node.id), _RULE)
             elif isinstance(node, ast.FunctionDef) and translate(node.name) != node.name:
@@ -113,67 +130,6 @@ class Build:
                           "commented out")
         self.drop_tree(statement)
 
-    # --- targets that did not come along
-
-    def comment_out_absent(self):
-        """Takes out the targets of the files that were not copied."""
-        count, of_statement = 0, {}
-        for _, call in self.package.calls():
-            of_statement.setdefault(call.statement, []).append(call)
-        for statement, calls in of_statement.items():
-            absent = [self.package.call_is_absent(call) for call in calls]
-            count += sum(absent)
-            if all(absent):
-                self.comment_out(statement)
-            elif any(absent):
-                self.shorten_loop(statement, absent)
-        if count:
-            self.edit.find_at_line(1, f"{count} targets have no file in this tree and are "
-                                   "commented out: those that Syncline has take their place",
-                                   hand=False)
-
-    def comment_out_groups(self):
-        """Takes out the groups of settings whose answer is known: no select() asks them."""
-        for statement in self.tree.body:
-            call = getattr(statement, "value", None)
-            if not isinstance(call, ast.Call) or statement in self.done or \
-                    build_targets.rule(call) != "config_setting_group":
-                continue
-            name = build_targets.target_name(call, {})
-            answer = self.answer(f":{name}") if name else None
-            if answer is not None:
-                self.edit.find_at_line(statement.lineno, f'":{name}" is always {answer} here, and '
-                                       "is commented out", hand=False)
-                self.comment_out(statement)
-
-    def shorten_loop(self, statement, absent):
-        """Takes the items out of a loop for which there is no file."""
-        items = own_packages.loop_items(statement)
-        if items is None or len(items) != len(absent):
-            self.edit.find_at_line(statement.lineno, "the loop makes targets that have no file in "
-                                   "this tree: take them out of what it goes through")
-            return
-        gone = [item for item, is_absent in zip(items, absent) if is_absent]
-        for item in gone:
-            self.drop_tree(item)
-        remove_siblings(self, items, gone)
-
-    def check_scalars(self, call, name):
-        """Comments a target out whose one label leads nowhere."""
-        for argument in call.keywords:
-            node = argument.value
-            if argument.arg not in _SCALARS or not isinstance(node, ast.Constant) or \
-                    not isinstance(node.value, str) or node in self.done or call in self.done:
-                continue
-            problem = self.resolve(node.value, argument.arg != "actual")[1]
-            statement = next((s for s in self.tree.body
-                              if getattr(s, "value", None) is call), None)
-            if problem and statement is not None:
-                self.edit.find_at_line(node.lineno, f'{problem}; ":{name}" is nothing without it, '
-                                       "and is commented out")
-                self.comment_out(statement)
-                return
-
     # --- labels
 
     def select(self, call):
@@ -201,90 +157,72 @@ class Build:
         for node in table.keys + [value for value in table.values if value is not taken]:
             self.drop_tree(node)
 
+    def package_patterns(self, call):
+        """The packages of a group: "//a", "//a/..." and "-//a" are no labels."""
+        waiting = [build_targets.keyword(call, "packages")]
+        constants = build_leaves.constants(self.tree)
+        for node in waiting:
+            for part in ast.walk(node) if node is not None else ():
+                if isinstance(part, ast.Constant) and isinstance(part.value, str):
+                    self.set_string(part, labels.pattern(part.value, self.port))
+                    self.done.add(part)
+                elif isinstance(part, ast.Name) and len(waiting) < len(constants) + 2:
+                    waiting.append(constants.get(part.id))
+
     def string(self, node):
         """Ports a string that is in no list of labels."""
         text = node.value
-        if labels.is_label(text):
+        if is_part(text):
+            label, problem = port_part(text, self.port), None
+        elif labels.is_label(text):
             label, problem = self.resolve(text, False)
+            if problem and self.is_package(node, text):
+                label, problem = port_part(text, self.port), None
         elif text.startswith(":") and self.package is not None and (
                 self.package.is_absent(text[1:]) or
                 labels.offers(f"//{self.world}{text}", self.port)):
             label, problem = self.resolve(text, False)
         else:
-            label, problem = _MACRO.sub(lambda m: translate(m.group()),
-                                        self.port.strings.translate(text)), None
+            self.text(node)
+            return
         if problem:
             self.edit.find_at_line(node.lineno, problem)
         self.set_string(node, label if label is not None else text)
 
+    def text(self, node):
+        """Ports a string with names in it, as it is written: with its escapes."""
+        start, end = self.span(node)
+        kept, command = node in self.kept, node in self.commands
+
+        def tell(problem):
+            self.edit.find_at_line(node.lineno, problem)
+
+        new = self.port.scripts.translate(
+            self.edit.text[start:end], tell, lambda label: self.resolve(label, False),
+            macros=not kept, variables=kept or command)
+        self.edit.replace(start, end, new, _RULE)
+        position = self.port.scripts.leftover(new) if command else None
+        if position is not None:
+            self.edit.find_at_line(
+                node.lineno + new.count("\n", 0, position), '"mediapipe" stays in this command: '
+                "change it where it is the name of a file, a target or code")
+
+    def is_package(self, node, text):
+        """Whether a text that is assigned to a name is a package, to put names behind it."""
+        assigned = any(getattr(s, "value", None) is node for s in self.tree.body)
+        package = labels.split(port_part(text, self.port))[1]
+        return assigned and ":" not in text and (
+            self.port.checkout.targets(package) is not None or
+            self.port.tree.own_package(labels.split(text)[1]) is not None)
+
     def set_string(self, node, new):
-        if new == node.value:
+        if new == getattr(node, "value", None):
             return
         start, end = self.span(node)
         old = self.edit.text[start:end]
-        at = old.find(node.value)
+        value = node.value if isinstance(node, ast.Constant) else None
+        at = old.find(value) if value else -1
         if at > 0:
-            self.edit.replace(start + at, start + at + len(node.value), new, _RULE)
-
-    # --- deps that the included headers need
-
-    def add_all_deps(self, lists, arguments):
-        """Adds the deps that the headers need which the sources of the targets include."""
-        of_node = {}
-        for _, call in self.package.calls():
-            if call.call not in self.done and not self.package.call_is_absent(call):
-                of_node.setdefault(call.call, []).append(call)
-        for node, calls in of_node.items():  # several: a loop
-            further = arguments.further_deps.get(node, set())
-            new = set().union(*(self.new_deps(call, lists, further) for call in calls))
-            if new:
-                self.insert_deps(node, lists, sorted(new))
-
-    def new_deps(self, call, lists, further):
-        headers = set()
-        for attribute in ("srcs", "hdrs"):
-            for leaf in build_leaves.leaves(build_targets.keyword(call.call, attribute),
-                                            self.package.scope(call), self.answer):
-                name = leaf.value[1:] if leaf.value.startswith(":") else leaf.value
-                files = own_packages.matching(self.port.includes, self.folder, name) \
-                    if leaf.is_glob else [os.path.join(self.folder, name)]
-                for file in files:
-                    headers.update(self.port.includes.get(file, ()))
-        present = lists.staying(call.call, "deps")
-        for leaf in build_leaves.leaves(build_targets.keyword(call.call, "deps"),
-                                        self.package.scope(call), self.answer):
-            label = self.resolve(leaf.value, False)[0]  # also those that a loop puts together
-            present |= {self.full(label)} if label else set()
-        wanted = further - present
-        own = self.full(":" + build_targets.target_name(call.call, call.variables))
-        return (wanted | self.port.deps.missing(headers, present | wanted)) - {own}
-
-    def written(self, label):
-        """A label in full as a BUILD file of its package writes it."""
-        _, package, name = labels.split(label)
-        return ":" + name if label.startswith("//") and package == self.final else label
-
-    def insert_deps(self, call, lists, new):
-        deps = build_targets.keyword(call, "deps")
-        newline = self.edit.newline
-        new = [self.written(label) for label in new]
-        text = ", ".join(f'"{label}"' for label in new)
-        if deps is None:
-            last = (call.args + [k.value for k in call.keywords if k.arg == "name"])[-1:]
-            if last:
-                self.edit.insert(self.span(last[0])[1], f",{newline}    deps = [{text}]",
-                                 "deps added")
-            return
-        first = lists.first(deps)
-        staying = [n for n in first.elts if n not in self.gone] if first is not None else []
-        if staying:
-            item = next((n for n in staying
-                         if not str(getattr(n, "value", "")).startswith(":")), staying[0])
-            start = self.span(item)[0]
-            indent = self.edit.text[self.edit.text.rfind("\n", 0, start) + 1:start]
-            between = newline + indent if not indent.strip() else " "
-            self.edit.insert(start, "".join(f'"{n}",{between}' for n in new), "deps added")
-        elif first is deps:
-            self.edit.insert(self.span(first)[0] + 1, text, "deps added")
-        else:
-            self.edit.insert(self.span(deps)[1], f" + [{text}]", "deps added")
+            self.edit.replace(start + at, start + at + len(value), new, _RULE)
+        else:  # put together, or written with escapes
+            self.edit.replace(start, end, quoted(new), _RULE)

@@ -5,6 +5,7 @@ of its `name`; the macros known here make more; a list comprehension over
 literals is gone through.
 """
 import ast
+import re
 from collections import namedtuple
 
 # One call that makes a target; variables: those of its loop, and the constants of the file.
@@ -25,6 +26,7 @@ _FILES = {
     "mediapipe_binary_graph": ("output_name", ".binarypb"),
     "syncline_binary_graph": ("output_name", ".binarypb"),
 }
+_HOLE = re.compile(r"\{(\w*)\}")
 _MOST_ITEMS = 20000  # of one constant: a file may add constants to each other without end
 
 
@@ -36,11 +38,42 @@ def parse(text):
 def parse_or_line(text):
     """(syntax tree, 0), or (None, the line of the error)."""
     try:
-        return ast.parse(text.replace("\r\n", "\n")), 0
+        tree = ast.parse(text.replace("\r\n", "\n"))
+        _note_other_names(tree)
+        return tree, 0
     except SyntaxError as error:
         return None, error.lineno or 1
     except (ValueError, RecursionError, MemoryError):
         return None, 1
+
+
+def _note_other_names(tree):
+    """Tells the calls of what a load() or an assignment gives another name here."""
+    meant = {}
+    for statement in tree.body:
+        assigned = getattr(statement, "value", None)
+        if isinstance(statement, ast.Assign) and isinstance(assigned, ast.Name):
+            meant.update({t.id: meant.get(assigned.id, assigned.id)
+                          for t in statement.targets if isinstance(t, ast.Name)})
+        elif isinstance(assigned, ast.Call) and getattr(assigned.func, "id", "") == "load":
+            meant.update({k.arg: k.value.value for k in assigned.keywords
+                          if isinstance(getattr(k.value, "value", None), str)})
+    for node in ast.walk(tree) if meant else ():
+        if isinstance(node, ast.Call) and getattr(node.func, "id", None) in meant:
+            node.rule_name = meant[node.func.id]
+
+
+def loaded(tree):
+    """What the file loads from its own workspace, or MediaPipe's, by the names there."""
+    found = set()
+    for statement in tree.body:
+        call = getattr(statement, "value", None)
+        if not isinstance(call, ast.Call) or getattr(call.func, "id", "") != "load":
+            continue
+        texts = [getattr(a, "value", None) for a in call.args + [k.value for k in call.keywords]]
+        if texts and not str(texts[0]).startswith(("@rules_", "@build_bazel_", "@bazel_")):
+            found.update(texts[1:])
+    return found
 
 
 def keyword(call, name):
@@ -51,8 +84,10 @@ def keyword(call, name):
 
 
 def rule(call):
-    """The name of the rule that is called: cc_library, of native.cc_library too."""
-    return getattr(call.func, "id", getattr(call.func, "attr", ""))
+    """The name of the rule that is called: cc_library, of native.cc_library too, and of what a
+    load() calls otherwise."""
+    return getattr(call, "rule_name", None) or getattr(
+        call.func, "id", getattr(call.func, "attr", ""))
 
 
 def value(node, variables):
@@ -86,21 +121,42 @@ def _value(node, variables):
         if isinstance(node.op, ast.Add) and type(left) is type(right) and left is not None \
                 and len(left) + len(right) < _MOST_ITEMS:
             return left + right
-        if isinstance(node.op, ast.Mod) and isinstance(left, str) and isinstance(right, str):
-            return left.replace("%s", right)
+        if isinstance(node.op, ast.Mod) and isinstance(left, str):
+            return _filled(left, [right] if isinstance(right, str) else right)
     return None
+
+
+def _filled(text, values):
+    """"%s_%s" % (a, b)"""
+    parts = text.split("%s")
+    if not isinstance(values, list) or len(parts) != len(values) + 1 or "%" in "".join(parts) or \
+            not all(isinstance(v, str) for v in values):
+        return None
+    return parts[0] + "".join(v + part for v, part in zip(values, parts[1:]))
 
 
 def _formatted(node, variables):
     """"{}_test".format(name)"""
-    text, arguments = _value(node.func.value, variables), node.args
-    if not isinstance(text, str) or len(arguments) != 1 or node.keywords:
+    text = _value(node.func.value, variables)
+    values = [_value(a, variables) for a in node.args]
+    named = {k.arg: _value(k.value, variables) for k in node.keywords}
+    if not isinstance(text, str) or not all(
+            isinstance(v, str) for v in [*values, *named.values()]):
         return None
-    argument = _value(arguments[0], variables)
-    return text.replace("{}", argument) if isinstance(argument, str) else None
+    if _HOLE.sub("", text).count("{") + _HOLE.sub("", text).count("}"):
+        return None  # more than Starlark's format() takes, or "{{"
+    free = iter(values)
+    table = {**{str(i): v for i, v in enumerate(values)}, **named}
+    filled = [table.get(hole[1], None) if hole[1] else next(free, None)
+              for hole in _HOLE.finditer(text)]
+    if None in filled:
+        return None
+    rest = iter(filled)
+    return _HOLE.sub(lambda _: next(rest), text)
 
 
-def _bind(target, bound):
+def bind(target, bound):
+    """name -> value, for one assignment."""
     if isinstance(target, ast.Name):
         return {target.id: bound}
     if isinstance(target, ast.Tuple) and isinstance(bound, list):
@@ -113,7 +169,7 @@ def statement_calls(tree):
     constants = {}
     for statement in tree.body:
         if isinstance(statement, ast.Assign) and len(statement.targets) == 1:
-            constants.update(_bind(statement.targets[0], value(statement.value, constants)))
+            constants.update(bind(statement.targets[0], value(statement.value, constants)))
         if not isinstance(statement, ast.Expr):
             continue
         expression = statement.value
@@ -125,7 +181,16 @@ def statement_calls(tree):
             for item in items if isinstance(items, list) else ():
                 if isinstance(expression.elt, ast.Call):
                     yield Call(statement, expression.elt,
-                               {**constants, **_bind(loop.target, item)})
+                               {**constants, **bind(loop.target, item)})
+
+
+def variables(tree):
+    """name -> value, of the assignments at the top of a file."""
+    found = {}
+    for statement in tree.body:
+        if isinstance(statement, ast.Assign) and len(statement.targets) == 1:
+            found.update(bind(statement.targets[0], value(statement.value, found)))
+    return found
 
 
 def calls(tree):
@@ -155,6 +220,8 @@ def _usual_files(rule_name, name):
     return {}
 
 
+# Who may use a target: all packages of a workspace.
+_EVERYWHERE = {"//visibility:public", "//:__subpackages__"}
 # All of Abseil, which the rules of tools/build_rules/cc.bzl add to the deps.
 ABSEIL = "@com_google_absl//:libs"
 
@@ -225,7 +292,7 @@ def private_names(tree):
         visibility = strings(keyword(call, "visibility"), variables)
         if rule(call) == "package":
             default = strings(keyword(call, "default_visibility"), variables) or default
-        elif "//visibility:public" not in (visibility or default):
+        elif not _EVERYWHERE & set(visibility or default):
             name = target_name(call, variables)
             found |= {name} | made(call, name) if name is not None else set()
     return found

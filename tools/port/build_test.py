@@ -45,6 +45,28 @@ class LoadsTest(BuildCase):
             '# load("//mediapipe/framework/tool:ios.bzl", "VERSION")\n'
             '# cc_library(name = "a", copts = [VERSION])\n')
 
+    def test_a_macro_by_another_name_makes_what_it_makes(self):
+        for given in ('load("%s/port:build_config.bzl", mpl = "mediapipe_proto_library")\n',
+                      'load("%s/port:build_config.bzl", "mediapipe_proto_library")\n'
+                      'mpl = mediapipe_proto_library\n'):
+            text = (given % "//mediapipe/framework" + 'mpl(name = "a_proto")\n'
+                    'cc_library(name = "b", deps = [":a_cc_proto"])\n')
+            self.assertEqual(self.build(text), text.replace("//mediapipe/", "//").replace(
+                "mediapipe", "syncline"))
+            self.assertEqual(self.findings_of_build, [])
+
+    def test_a_workspace_may_call_itself_by_its_name(self):
+        load = 'load("%s//acme:defs.bzl", "x")\n'
+        build = load + 'x(name = "a", deps = ["%s//acme:b"])\ncc_library(name = "b")\n'
+        for file, text in (("WORKSPACE", 'workspace(name = "acme_ws")\n'),
+                           ("MODULE.bazel", 'module(\n    name = "x",\n    repo_name = "acme_ws")'),
+                           ("WORKSPACE.bazel", 'workspace(name="acme_ws")')):
+            for name in ("@acme_ws", "@", "@@acme_ws"):
+                result = self.port({file: text, "acme/defs.bzl": "def x(name):\n    pass\n",
+                                    "acme/BUILD": build.replace("%s", name)}, place="")
+                self.assertEqual(result["acme/BUILD"].new, build.replace("%s", ""))
+                self.assertEqual(result["acme/BUILD"].findings, [])
+
     def test_a_macro_that_is_not_in_the_file_leaves_the_load(self):
         self.assertEqual(self.build(
             'load("//mediapipe/framework/port:build_config.bzl", "mediapipe_x",'
@@ -113,6 +135,22 @@ class LabelsTest(BuildCase):
             'package_group(name = "a", packages = ["//x/...", "//x/acme/..."])\n')
         self.assertEqual(self.findings_of_build, [])
 
+    def test_the_root_of_a_whole_workspace_is_where_it_goes(self):
+        for at, root in ((None, "//..."), ("x", "//x/...")):
+            self.assertEqual(
+                self.build('package_group(name = "a", packages = ["//mediapipe/..."])\n', at=at),
+                f'package_group(name = "a", packages = ["{root}"])\n')
+
+    def test_packages_of_a_group_are_no_labels(self):
+        text = ('P = ["%s/acme"]\npackage_group(name = "a", packages = P + ["%s/acme/nowhere",'
+                ' "-%s/acme/b/...", "//acme/...", "//..."])\n')
+        ported = text.replace("%s/", "//")
+        self.assertEqual(self.build(text.replace("%s", "//mediapipe")), ported)
+        self.assertEqual(self.findings_of_build, [])
+        # A second port has nothing to tell either.
+        again = self.port({"acme/BUILD": ported, "acme/x.txt": ""})["acme/BUILD"]
+        self.assertEqual((again.new, again.findings), (ported, []))
+
     def test_logging_is_glog_and_stands_once(self):
         self.assert_deps(
             '"@com_google_absl//absl/log:absl_check", "@com_google_absl//absl/log:log"',
@@ -169,9 +207,18 @@ class LabelsTest(BuildCase):
     def test_visibility(self):
         self.assertEqual(
             self.build('package(default_visibility = ["//mediapipe:__subpackages__"])'),
-            'package(default_visibility = ["//visibility:public"])')
+            'package(default_visibility = ["//:__subpackages__"])')
         self.assertEqual(self.build('f(name = "a", visibility = ["//mediapipe/acme:__pkg__"])'),
                          'f(name = "a", visibility = ["//acme:__pkg__"])')
+
+    def test_whom_all_may_see_may_be_seen_by_others_too(self):
+        # "//visibility:public" beside another label keeps Bazel from loading the package.
+        self.assertEqual(
+            self.build('V = ["//mediapipe/framework:mediapipe_internal"]\n'
+                       'f(name = "a", visibility = V + ["//mediapipe:__subpackages__", '
+                       '"//mediapipe/acme:__pkg__"])\n'),
+            'V = ["//:__subpackages__"]\nf(name = "a", visibility = V + ["//acme:__pkg__"])\n')
+        self.assertEqual(self.findings_of_build, [])
 
 
 class RulesTest(BuildCase):

@@ -1,10 +1,13 @@
 """The command as users run it: trees of every kind, the copy, the exit status."""
+import contextlib
+import io
 import os
 import stat
 import unittest
 
+from port import main
 from port.source_tree import HUGE_BYTES, SourceTree
-from port.testing import CommandCase, PortCase, write_files
+from port.testing import CHECKOUT, CommandCase, PortCase, write_files
 
 _GOOD = {"mediapipe/acme/a.h": "namespace mediapipe {}\n"}
 
@@ -101,6 +104,28 @@ class CommandTest(CommandCase):
         self.addCleanup(os.chmod, os.path.join(self.root, "mp/c"), 0o700)
         self.assertEqual(self.run_port("mp"), 1)
         self.assertEqual(set(self.files("mp_syncline")), {"a.h"})
+
+    def test_a_copy_within_the_checkout_is_called_by_its_place(self):
+        write_files(self.root, {
+            **{f"checkout/{path}": text for path, text in CHECKOUT.items()},
+            "ws/WORKSPACE": 'workspace(name = "w")\n', "ws/acme/a.h": "",
+            "ws/acme/a.cc": '#include "acme/a.h"\n'
+                            'auto a = "./acme/b.txt acme/c.txt x/acme/b.txt";\n',
+            "ws/acme/b.txt": "", "ws/acme/t.sh": "cat acme/b.txt\n",
+            "ws/acme/t.py": "open('acme/b.txt')\n", "ws/acme/BUILD":
+                'cc_library(name = "a", hdrs = ["a.h"])\n'
+                'cc_library(name = "b", srcs = ["a.cc"], deps = ["//acme:a", "@w//acme:a"])\n'})
+        checkout, ws = (os.path.join(self.root, name) for name in ("checkout", "ws"))
+        for place in ("scratch/ws", "other"):
+            with contextlib.redirect_stdout(io.StringIO()) as out:
+                status = main.run([ws, f"--output={checkout}/{place}"], checkout)
+            self.assertEqual(status, 0, out.getvalue())
+            files = self.files(f"checkout/{place}")
+            self.assertEqual(files["acme/a.cc"].decode(), f'#include "{place}/acme/a.h"\n'
+                             f'auto a = "./{place}/acme/b.txt acme/c.txt x/acme/b.txt";\n')
+            self.assertEqual(files["acme/t.sh"].decode(), f"cat {place}/acme/b.txt\n")
+            self.assertEqual(files["acme/t.py"].decode(), f"open('{place}/acme/b.txt')\n")
+            self.assertIn(f'deps = ["//{place}/acme:a"])'.encode(), files["acme/BUILD"])
 
     def test_two_files_for_one_place_are_reported(self):
         self.tree({"mediapipe/acme/a.h": "1", "acme/a.h": "2"})

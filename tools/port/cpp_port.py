@@ -7,7 +7,7 @@ are include_port.py's, Abseil's differences abseil_port.py's.
 """
 from port import abseil, abseil_port, added_includes, cpp_tokens, findings, include_port, syntax
 from port.conditions import dead_regions
-from port.names import is_closing_comment, translate
+from port.names import is_closing_comment, translate, written
 
 
 def port_cpp(edit, port):
@@ -18,6 +18,7 @@ def port_cpp(edit, port):
         syntax.check_cpp(edit, tokens)
     code = cpp_tokens.code(tokens)
     included, dead = include_port.port_includes(edit, tokens, port)
+    include_port.port_asked(edit, port)
     for token in tokens:
         if token.kind == "comment":
             _comment(edit, token)
@@ -27,6 +28,7 @@ def port_cpp(edit, port):
             _name(edit, token, port)
     abseil_port.port_abseil(edit, code, port)
     _find_names(edit, code, port)
+    _find_paths(edit, code, port)
     added_includes.add(edit, tokens, included, port)
     port.includes[edit.path] = included - dead
 
@@ -37,10 +39,17 @@ def _comment(edit, token):
         edit.replace_token(token, translate(token.text), "comments that close code")
 
 
+_BEGINNINGS = ('"mediapipe', '"./mediapipe/"', '"/mediapipe/"')
+
+
 def _string(edit, token, port):
     start, end = cpp_tokens.literal_body(token)
     body = token.text[start:end]
-    new = port.strings.translate(body)
+
+    def rule(text):
+        return port.scripts.code(port.strings.translate(text))
+
+    new = rule(body) if token.kind == "raw" else written(body, rule)
     if new != body:
         edit.replace(token.start + start, token.start + end, new, "names in strings")
 
@@ -69,6 +78,29 @@ def _find_names(edit, code, port):
             continue
         told.add(token.text)
         edit.find(token.start, f'"{token.text}" is not there: {text}')
+
+
+def _find_paths(edit, code, port):
+    """Reports paths that are put together from "mediapipe" and the name of a folder."""
+    for index, first in enumerate(code):
+        if first.kind != "string" or not first.text.startswith(_BEGINNINGS):
+            continue
+        if first.text.endswith('mediapipe/"'):
+            edit.find(first.start, 'begins a path that is put together: "mediapipe/" is "'
+                      f'{_root(port)}" here')
+        elif first.text == '"mediapipe"' and [t.text for t in code[index + 1:index + 2]] == [","]:
+            second = (code[index + 2:index + 3] or [first])[0]
+            folder = second.text.strip('"').split("/")[0]
+            if second.kind == "string" and folder in port.strings.folders:
+                moved = port.tree.moved_path("mediapipe/" + folder)
+                edit.find(first.start, f'"mediapipe/{folder}" is "{moved}" here, and is put '
+                          "together of parts: write it so")
+
+
+def _root(port):
+    """What a path of MediaPipe's begins with here, if it is one of the tree's."""
+    place = port.tree.moved_path(port.tree.place or "mediapipe")
+    return place and place + "/"
 
 
 def _is_namespace(code, index):

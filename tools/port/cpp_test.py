@@ -310,5 +310,44 @@ class ReportTest(PortCase):
                                    checkout={"x/acme/a.cc": ""})[name].findings, [])
 
 
+class OtherFormsTest(PortCase):
+    """Names that stand where others seldom stand."""
+
+    def test_paths_in_angles_that_are_no_includes(self):
+        self.assert_ports("#if __has_include(<mediapipe/framework/port.h>)\n#endif\n"
+                          "#define HEADER <mediapipe/framework/port.h>\n",
+                          "#if __has_include(<framework/port.h>)\n#endif\n"
+                          "#define HEADER <framework/port.h>\n")
+
+    def test_code_in_strings_is_code(self):
+        self.assert_ports('f("#define MEDIAPIPE_X 1\\nnamespace mediapipe { mediapipe is }");\n',
+                          'f("#define SYNCLINE_X 1\\nnamespace syncline { mediapipe is }");\n')
+
+    def test_names_behind_an_escape_are_names(self):
+        self.assert_ports('f("a\\nmediapipe/framework/x.txt\\tmediapipe::A\\\\nmediapipe::A");\n',
+                          'f("a\\nframework/x.txt\\tsyncline::A\\\\nmediapipe::A");\n')
+        for text in ('f("mediapipe.\\n");\n', 'f("\\n\x01\x02\\n mediapipe");\n'):
+            self.assert_ports(text, text)
+
+    def test_the_beginning_of_a_path_has_a_line(self):
+        for text, count in (('"mediapipe/"', 1), ('"./mediapipe/"', 1), ('"mediapipe"', 0),
+                            ('"see mediapipe/"', 0)):
+            found = self.findings(f"\nauto a = absl::StrCat({text}, b);\n",
+                                  "mediapipe/acme/a.cc")
+            self.assertEqual([f[:2] for f in found], [(2, True)] * count, text)
+
+    def test_headers_of_all_endings(self):
+        for ending in ("hxx", "cuh", "inl", "tpp", "c++"):
+            self.assertEqual(self.port_cpp("mediapipe::A a;\n", f"mediapipe/a.{ending}"),
+                             "syncline::A a;\n")
+
+    def test_strings_of_protos_may_have_single_quotes(self):
+        self.assertEqual(self.port_cpp("import 'mediapipe/framework/calculator.proto';\n"
+                                       "option java_package = 'com.google.mediapipe';\n",
+                                       "mediapipe/a.proto"),
+                         "import 'framework/calculator.proto';\n"
+                         "option java_package = 'com.google.syncline';\n")
+
+
 if __name__ == "__main__":
     unittest.main()

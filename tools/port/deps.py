@@ -75,6 +75,7 @@ class Deps:
             files = set(tree.files) | tree.generated()
             files |= {path[:-len(".proto")] + ".pb.h" for path in files if path.endswith(".proto")}
             self._own_headers = {tree.final_path(path) for path in files}
+            self._own_headers.update(self._port.virtual.values())
             self._own = {os.path.dirname(tree.final_path(package.path)): package
                          for package in tree.packages.all()}
         return self._own_headers

@@ -78,12 +78,24 @@ REPOSITORY_ADVICE = {
     "libyuv": "Syncline links no libyuv: use OpenCV, //third_party says how it is found",
 }
 
+# Rules that Bazel has itself -> what to tell of their targets.
+_RULES = (
+    (r"(objc|apple|ios|macos|tvos|watchos|swift|android|aar|java|kt)_", _BINDING),
+)
+
 # Files of other languages, by suffix.
 LANGUAGES = {
     ".java": "Java", ".kt": "Kotlin", ".mm": "Objective-C", ".m": "Objective-C",
     ".swift": "Swift", ".ts": "TypeScript", ".js": "JavaScript", ".metal": "Metal",
 }
 LANGUAGE_ADVICE = _BINDING
+
+
+def rule_advice(rule):
+    for pattern, advice in _RULES:
+        if re.match(pattern, rule):
+            return advice
+    return None
 
 
 def include_advice(path):

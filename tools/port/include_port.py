@@ -8,6 +8,7 @@ from port import abseil, cpp_tokens, findings, implied
 from port.names import strip_root, translate
 
 _RULE = "includes"
+_ASKED = re.compile(r"(?:__has_include\s*\(|#\s*define\s+\w+)\s*<(mediapipe/[^>\n]+)>")
 
 
 def port_includes(edit, tokens, port):
@@ -41,6 +42,14 @@ def port_includes(edit, tokens, port):
     return included, included - compiled
 
 
+def port_asked(edit, port):
+    """Ports <paths> that are no includes: __has_include(<x>), #define X <x>."""
+    for found in _ASKED.finditer(edit.text):
+        own = port.tree.own_file(found[1])
+        new = port.tree.final_path(own) if own is not None else strip_root(found[1])
+        edit.replace(found.start(1), found.end(1), new, _RULE)
+
+
 def _rewrite(edit, token, old, new):
     text = token.text
     quote = text.rindex(old) - 1
@@ -60,6 +69,8 @@ def _target(edit, token, path, port):
     own = port.tree.own_file(path)
     if own is not None and (path.startswith("mediapipe/") or port.options.at is not None):
         return port.tree.final_path(own)
+    if own is None and path in port.virtual:
+        return port.virtual[path]
     if not path.startswith("mediapipe/"):
         return path
     new = strip_root(path)
@@ -92,7 +103,7 @@ def _check_unchanged(edit, token, path, port):
         return
     own = port.tree.own_file(path)
     folder = port.tree.final_path(edit.path).rpartition("/")[0]
-    beside = port.tree.beside(edit.path, path)
+    beside = port.tree.beside(edit.path, path) or path in port.virtual
     if own is not None or beside or port.checkout.has_include(path):
         if own is not None and port.tree.final_path(own) != path:
             edit.find(token.start + len(token.text),

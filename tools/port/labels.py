@@ -40,8 +40,9 @@ TABLE = {
     "@com_google_protobuf//:any_cc_proto": None,
     "@com_google_protobuf//:descriptor_proto": _PROTOBUF + "descriptor_proto",
     "@com_google_protobuf//:protobuf_headers": _PROTOBUF + "protobuf",
-    "//mediapipe/framework:mediapipe_internal": "//visibility:public",
-    "//mediapipe:__subpackages__": "//visibility:public",
+    # For the whole workspace.  "//visibility:public" could not stand beside other labels.
+    "//mediapipe/framework:mediapipe_internal": "//:__subpackages__",
+    "//mediapipe:__subpackages__": "//:__subpackages__",
 }
 
 # select() conditions whose answer is known: Syncline builds for Linux, with the
@@ -70,7 +71,7 @@ NATIVE_RULES = {
 }
 
 _OPTIONS = "_options_lib"
-_LABEL = re.compile(r"(?:@(?P<repo>[\w.+~-]*))?(?://(?P<package>[^:]*))?(?::(?P<name>.+))?$")
+_LABEL = re.compile(r"(?:@{1,2}(?P<repo>[\w.+~-]*))?(?://(?P<package>[^:]*))?(?::(?P<name>.+))?$")
 
 
 def is_label(text):
@@ -101,9 +102,12 @@ def short(label):
 
 def port_label(label, port):
     """(the label here, or None to drop it; what is wrong with it, or None)."""
+    label = local(label, port)
     if label in TABLE:
         return TABLE[label], None
     repo, package, name = split(label)
+    if repo in (None, "") and (package == "..." or package.endswith("/...")):
+        return pattern(label, port), None
     if repo in abseil.REPOSITORIES:
         return _abseil(package, name, port)
     if repo in ("mediapipe", "org_mediapipe") or (repo in (None, "") and (
@@ -114,6 +118,31 @@ def port_label(label, port):
     if package.startswith("visibility") or package.startswith("conditions"):
         return label, None
     return _other(label, package, name, port)
+
+
+def local(label, port):
+    """A label that names its own workspace, or MediaPipe's, without that name."""
+    found = re.match(r"@{1,2}([\w.+~-]*)(?=//)", label)
+    if found and (found[1] in ("", "mediapipe", "org_mediapipe") or
+                  found[1] in port.tree.workspaces):
+        return label[found.end():]
+    return label
+
+
+def pattern(text, port):
+    """What a group of packages names: "//X", "//X/..." or one of them behind a "-"."""
+    sign, path = ("-", text[1:]) if text.startswith("-") else ("", text)
+    path = local(path, port)
+    if path == "public":
+        return sign + "//..."  # this Bazel (4.2) has no name for it
+    if not path.startswith("//"):
+        return text
+    path, dots = (path[2:-len("...")].rstrip("/"), "...") if path.endswith("...") else (
+        path[2:], "")
+    if path == "mediapipe" or path.startswith("mediapipe/") or (
+            port.options.at is not None and path and port.tree.own_package(path)):
+        path = port.tree.moved_path(path)
+    return sign + "//" + os.path.join(path, dots).rstrip("/")
 
 
 def _abseil(package, name, port):
@@ -127,8 +156,6 @@ def _abseil(package, name, port):
 
 
 def _mediapipe(package, name, label, port):
-    if package.endswith("/..."):  # a package_group's
-        return "//" + os.path.join(port.tree.moved_path(package[:-len("/...")]), "..."), None
     if name.startswith("__"):
         return f"//{port.tree.moved_path(package)}:{name}", None
     own = port.tree.own_package(package)

@@ -10,17 +10,22 @@ from port.checkout import Checkout
 from port.port import Finding, Options, Port
 from port.shown import shown
 from port.source_tree import SourceTree
+from program_version import program_version
 
 OK, NEEDS_HANDS, USAGE = 0, 1, 2
 _DESCRIPTION = """\
 Ports a copy of a tree of MediaPipe code to Syncline; the original is only read.
 
 By the rule mediapipe -> syncline, MediaPipe -> Syncline, MEDIAPIPE -> SYNCLINE,
-and "mediapipe/X" -> "X" it changes C++, BUILD files and protos; it takes the
-macros of all of MediaPipe's versions, and what Debian's Abseil lacks.  Text
+and "mediapipe/X" -> "X" it changes C++, BUILD files, protos and scripts; it takes
+the macros of all of MediaPipe's versions, and what Debian's Abseil lacks.  Text
 graphs load as they are and stay.  The report says for each file what changed,
 what is left to do, and how."""
 _EPILOG = """\
+examples:
+  port_from_mediapipe acme                  a copy beside it, acme_syncline
+  port_from_mediapipe acme --dry_run        only says what would change
+
 exit status: 0 everything is ported, 1 something needs hands, 2 usage
 docs/coming_from_mediapipe.md shows a whole move."""
 
@@ -54,6 +59,8 @@ def parse(arguments):
                         help="leave std::string_view and std::optional alone")
     parser.add_argument("--verbose", action="store_true",
                         help="the report also names files that are merely copied")
+    parser.add_argument("--version", action="version",
+                        version=program_version("port_from_mediapipe"))
     return parser, parser.parse_args(arguments)
 
 
@@ -140,7 +147,8 @@ def run(arguments, root):
     root = os.path.realpath(root)
     in_checkout = _inside(output, root)
     if at is None and in_checkout:
-        tree.at = os.path.relpath(output, root)
+        by_rule, tree.at = tree.at, os.path.relpath(output, root)
+        at = tree.at if tree.at != by_rule else None
     port = Port(tree, checkout, Options(
         at=at, in_checkout=in_checkout, graphs=arguments.graphs,
         std_types=not arguments.keep_std_types))

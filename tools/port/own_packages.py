@@ -10,7 +10,7 @@ import fnmatch
 import os
 import re
 
-from port import bazel_rules, build_leaves, build_targets, labels
+from port import bazel_rules, build_leaves, build_targets, findings, labels
 
 BUILDS = ("BUILD.bazel", "BUILD")  # the first counts
 _FILES = ("srcs", "hdrs", "textual_hdrs", "graph", "src", "input", "main", "template")
@@ -20,7 +20,7 @@ _MACROS = frozenset((
     "mediapipe_binary_graph", "mediapipe_register_type", "mediapipe_cc_test",
     "mediapipe_options_library", "mediapipe_reexport_library", "encode_binary_proto",
     "data_as_c_string"))
-_KNOWN = _MACROS | bazel_rules.NATIVE.keys() | {"package_group"} | {
+KNOWN = _MACROS | bazel_rules.NATIVE.keys() | {"package_group"} | {
     name.replace("mediapipe", "syncline") for name in _MACROS}
 
 
@@ -38,6 +38,7 @@ class Package:
         self._unknown = set()  # names of calls of rules of which nothing is known
         self._absent = {}    # name -> whether it is; None while that is found out
         self._constants = build_leaves.constants(self.tree) if self.tree else {}
+        self._loaded = build_targets.loaded(self.tree) if self.tree else set()
         for call in build_targets.statement_calls(self.tree) if self.tree else ():
             name = build_targets.target_name(call.call, call.variables)
             if name is None:
@@ -47,7 +48,7 @@ class Package:
                 self._made_by.setdefault(other, name)
             for output in build_targets.outputs(call.call, name, call.variables):
                 self._output_of.setdefault(output, name)
-            if build_targets.rule(call.call) not in _KNOWN:
+            if build_targets.rule(call.call) not in KNOWN:
                 self._unknown.add(name)
 
     def calls(self):
@@ -62,6 +63,15 @@ class Package:
         return next((call.call for call in self._targets.get(name, ())
                      if build_targets.rule(call.call) == "config_setting_group"), None)
 
+    def file_groups(self, name):
+        """The Calls of filegroup() that make a target."""
+        return [call for call in self._targets.get(name, ())
+                if build_targets.rule(call.call) == "filegroup"]
+
+    def outputs_of(self, name):
+        """The files that one target makes."""
+        return {file for file, maker in self._output_of.items() if maker == name} - {name}
+
     def outputs(self):
         """The files that the targets in the tree make."""
         return {file for file, name in self._output_of.items() if not self.is_absent(name)}
@@ -75,8 +85,15 @@ class Package:
         if name.startswith("__") or self._packages.has_path(os.path.join(self.folder, name)):
             return True
         # A macro of the tree itself may make targets of any name that begins so.
+        # But not the files of which it is asked just now whether they are there.
         return any(name.startswith(macro) and not self.is_absent(macro)
-                   for macro in self._unknown)
+                   and self._absent[macro] is not None for macro in self._unknown)
+
+    def foreign(self, call):
+        """What to tell of a call of a rule that builds for phones, or of another language
+        than there are bindings for; or None."""
+        rule = build_targets.rule(call.call)
+        return findings.rule_advice(rule) if rule not in self._loaded else None
 
     def is_absent(self, name):
         """Whether a target of this BUILD file has no file in the tree."""
@@ -91,6 +108,12 @@ class Package:
         return bool(self._absent[name])
 
     def call_is_absent(self, call):
+        """Whether none of the files of one call is in the tree, or it cannot be built here."""
+        if self.foreign(call):
+            return True
+        return self.lacks_files(call)
+
+    def lacks_files(self, call):
         """Whether none of the files of one call is in the tree."""
         there = [known for known in (self._has_source(leaf) for leaf in self._leaves(
             call, _FILES)) if known is not None]

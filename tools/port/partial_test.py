@@ -112,8 +112,17 @@ class AbsentTest(PartialCase):
         self.assertTrue(self.build(loop).startswith("# [cc_test("))
         self.assertEqual(self.build(loop, ["a_test.cc", "b_test.cc", "c_test.cc"]), loop)
 
+    def test_a_loop_over_a_constant_is_written_out(self):
+        text = ('N = ["a", "b", "c"]\n[cc_test(name = n, srcs = [n + ".cc"]) for n in %s]\n'
+                'M = [("a", "x"), ("b", "y")]\n'
+                '[cc_test(name = m + n, srcs = [n + ".cc"]) for n, m in %s]\n')
+        self.assertEqual(self.build(text % ("N", "M"), ["a.cc", "c.cc"]),
+                         text % ('["a", "c"]', '[("a", "x",)]'))
+        self.assertEqual(self.hands, [])
+
     def test_a_loop_over_something_else_needs_hands(self):
-        self.build('N = ["a", "b"]\n[cc_test(name = n, srcs = [n + ".cc"]) for n in N]\n', ["a.cc"])
+        self.build('N = {"a": 1, "b": 2}\n[cc_test(name = n, srcs = [n + ".cc"]) for n, m in '
+                   'N.items()]\n', ["a.cc"])
         self.assertEqual([line for line, _ in self.hands], [2])
 
 
@@ -149,8 +158,23 @@ class ResolvedTest(PartialCase):
              'cc_library(name = "a", srcs = ["a.cc"], deps = D + [":b"])',
              'cc_library(name = "b", srcs = ["a.cc"], deps = D)'])
 
-    def test_a_label_in_two_constants_needs_hands(self):
-        self.build('D = [":gate_calculator"]\nE = ["//mediapipe/calculators/core:gate_calculator"]\n'
+    def test_a_label_in_two_constants_stands_in_one_of_them(self):
+        new = self.build(
+            'D = [":gate_calculator"]\n'
+            'E = ["//mediapipe/calculators/core:gate_calculator", ":c"]\n'
+            'cc_library(name = "a", srcs = ["a.cc"], deps = D + E)\n'
+            'cc_library(name = "b", srcs = ["a.cc"], deps = E)\n'
+            'cc_library(name = "c")\n' + self.GATE, ["a.cc"])
+        self.assertEqual(new.splitlines()[:4], [
+            'D = ["//calculators/core:gate_calculator"]',
+            'E = ["//calculators/core:gate_calculator", ":c"]',
+            'cc_library(name = "a", srcs = ["a.cc"], deps = D + [":c"])',
+            'cc_library(name = "b", srcs = ["a.cc"], deps = E)'])
+        self.assertEqual(self.hands, [])
+
+    def test_a_label_in_two_constants_of_which_one_is_a_sum_needs_hands(self):
+        self.build('D = [":gate_calculator"]\n'
+                   'E = [":b"] + ["//mediapipe/calculators/core:gate_calculator"]\n'
                    'cc_library(name = "a", srcs = ["a.cc"], deps = D + E)\n'
                    'cc_library(name = "b", srcs = ["a.cc"], deps = D)\n' + self.GATE, ["a.cc"])
         (line, text), = self.hands
@@ -360,6 +384,23 @@ class GeneratedTest(PartialCase):
             self.assertEqual(self.included(build, "mediapipe/acme/" + name, ["a"]),
                              f'#include "x/acme/{name}"\n')
             self.assertEqual(self.hands, [])
+
+    def test_headers_at_other_paths_are_there(self):
+        library = 'cc_library(name = "a", hdrs = ["in/h.h"], %s)\n'
+        for how, old, new in (
+                ('include_prefix = "acme/other"', "acme/other/in/h.h", "acme/other/in/h.h"),
+                ('include_prefix = "mediapipe/acme/o"', "mediapipe/acme/o/in/h.h",
+                 "x/acme/o/in/h.h"),
+                ('include_prefix = "o", strip_include_prefix = "in"', "o/h.h", "o/h.h"),
+                ('strip_include_prefix = "/mediapipe/acme"', "in/h.h", "in/h.h"),
+                ('includes = ["in"]', "h.h", "h.h"), ('includes = ["."]', "in/h.h", "in/h.h")):
+            self.assertEqual(self.included(library % how, old, ["in/h.h"]), f'#include "{new}"\n')
+            self.assertEqual(self.hands, [], how)
+        proto = 'proto_library(name = "p", srcs = ["p.proto"], import_prefix = "q")\n'
+        self.included(proto, "q/p.pb.h", ["p.proto"])
+        self.assertEqual(self.hands, [])
+        self.included(library % 'include_prefix = "o"', "o/h.h", ["in/h.h"])
+        self.assertEqual(len(self.hands), 1)
 
     def test_headers_of_protos_in_folders_below_move(self):
         self.assertEqual(self.included("", "mediapipe/acme/in/b.pb.h", ["in/b.proto", "in/BUILD"]),

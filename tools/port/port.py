@@ -9,14 +9,17 @@ import re
 import shutil
 from dataclasses import dataclass, field
 
-from port import cycles, labels, shown, source_tree
+from port import cycles, labels, script_port, shown, source_tree, syntax, virtual_paths
 from port.bazel_rules import Signatures
 from port.build_port import port_build
 from port.cpp_port import port_cpp
 from port.deps import Deps
 from port.findings import LANGUAGE_ADVICE, LANGUAGES
 from port.names import StringRule
+from port.own_macros import World, WorldSignatures
 from port.proto_port import port_graph, port_proto
+from port.script_names import ScriptNames
+from port.target_cycles import TargetCycles
 from port.text_edit import Finding, TextEdit
 
 _GRAPHS = (".pbtxt", ".textproto", ".prototxt")
@@ -53,11 +56,17 @@ class Port:
         self.tree, self.checkout, self.options = tree, checkout, options
         renamed = {name.replace("Syncline", "MediaPipe") for name in checkout.registered()
                    if "Syncline" in name}
-        self.strings = StringRule(tree.own_folders(), tree.renamed_registrations() | renamed,
-                                  tree.moved_path)
+        self.strings = StringRule(
+            tree.own_folders(), tree.renamed_registrations() | renamed, tree.moved_path,
+            (lambda path: tree.own_file(path) in tree.files) if options.at is not None else None)
+        self.scripts = ScriptNames(self)
         tree.packages.offers = lambda label: labels.offers(label, self)
         self.signatures = Signatures(checkout)
+        self.world_signatures = WorldSignatures(World(tree, checkout))
         self.includes = {}  # path -> what the ported file includes
+        self.added = {}     # path -> those of them that the original did not
+        self.virtual = virtual_paths.paths(self)
+        self.target_cycles = TargetCycles(self)
         self.deps = Deps(self)
         self._cycles = {cycle[0]: cycle for cycle in cycles.cycles(tree.own_includes())}
         self._outputs = {}
@@ -123,14 +132,19 @@ class Port:
             result.findings.append(Finding(0, True, "cannot be read: not in the copy"))
             return
         edit = TextEdit(path, text)
-        porter = _porter(path)
+        porter = _porter(path, text)
         if porter:
             edit = self._ported(porter, edit)
             self._check_presence(edit, path)
             self._check_bytes(edit)
             self._check_cycle(edit)
         self._check_kind(edit, path)
-        result.old, result.new = text, edit.result()
+        mark = source_tree.MARK if path in self.tree.marked else ""
+        if mark and _is_build(path):
+            edit.find(0, "the byte order mark is left out: Bazel refuses it", hand=False)
+            result.old, result.new = mark + text, edit.result()
+        else:
+            result.old, result.new = mark + text, mark + edit.result()
         result.rules = edit.rules()
         result.findings += sorted(edit.findings)
 
@@ -180,11 +194,11 @@ class Port:
         name, suffix = os.path.basename(path), os.path.splitext(path)[1]
         if suffix in LANGUAGES and "mediapipe" in edit.text.lower():
             edit.find(0, f"{LANGUAGES[suffix]}, copied as it is: {LANGUAGE_ADVICE}")
-        elif suffix == ".py" and "import mediapipe" in edit.text:
-            edit.find(0, "Python, copied as it is: " + LANGUAGE_ADVICE)
         elif name in _WORKSPACES:
             edit.find(0, "copied as it is: in a Syncline checkout, its own WORKSPACE counts; "
                       "carry your repositories over", hand=False)
+        elif not _porter(path, edit.text):
+            script_port.note_data(edit, self)
 
     def _check_presence(self, edit, path):
         """Says what Syncline has already under the same path or the same name."""
@@ -241,11 +255,16 @@ def _is_build(path):
     return os.path.basename(path) in ("BUILD", "BUILD.bazel") or path.endswith(".bzl")
 
 
-def _porter(path):
+def _porter(path, text=""):
+    """The rule for a file, or None."""
     if _is_build(path):
         return port_build
+    path = syntax.TEMPLATE.sub("", path)
     if path.endswith(source_tree.CPP):
         return port_cpp
     if path.endswith(".proto"):
         return port_proto
-    return port_graph if path.endswith(_GRAPHS) else None
+    if path.endswith(_GRAPHS):
+        return port_graph
+    return {"shell": script_port.port_shell, "python": script_port.port_python}.get(
+        script_port.kind(path, text))

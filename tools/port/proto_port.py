@@ -25,7 +25,7 @@ def port_proto(edit, port):
         elif token.text == "edition" and i < 4:
             edit.find(token.start, "Debian's protoc (3.21) reads no editions: write "
                       'syntax = "proto2" or "proto3"')
-        elif token.kind != "string":
+        elif token.kind not in ("string", "char"):  # 'a' is a string here, too
             continue
         elif before[-1:] == ["import"] or before[-2:] in (["import", "public"], ["import", "weak"]):
             _import(edit, token, port)
@@ -40,6 +40,8 @@ def _import(edit, token, port):
     own = port.tree.own_file(path)
     if own is not None and (path.startswith("mediapipe/") or port.options.at is not None):
         new = port.tree.final_path(own)
+    elif own is None and path in port.virtual:
+        new = port.virtual[path]
     else:
         new = strip_root(path)
         if path != new and not port.checkout.has_file(new):
@@ -58,6 +60,6 @@ def port_graph(edit, port):
         new = port.strings.translate_registered(edit.text)
     if new != edit.text:
         edit.replace(0, len(edit.text), new, "graph text")
-    for found in re.finditer(r'"(?:\./)?mediapipe/([^"\n]*)"', new):
+    for found in re.finditer(r"""["'](?:\./)?mediapipe/([^"'\n]*)["']""", new):
         edit.find(found.start(), f'names the file "{found.group()[1:-1]}", which the port knows as '
                   f'"{found.group(1)}": --graphs rewrites such paths', hand=False)

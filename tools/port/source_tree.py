@@ -16,10 +16,12 @@ from port.own_packages import Packages
 BINARY, TEXT, LINK, HUGE, UNREADABLE, SPECIAL = (
     "binary", "text", "link", "huge", "unreadable", "special")
 HUGE_BYTES = 8 << 20
+MARK = "\ufeff"
+_MARK = MARK.encode()
 _SKIPPED = {".git", ".hg", ".svn", "__pycache__"}
 _WORKSPACES = ("MODULE.bazel", "WORKSPACE", "WORKSPACE.bazel")
-CPP = (".h", ".cc", ".cpp", ".cxx", ".hpp", ".hh", ".c", ".inc", ".cu")
-HEADERS = (".h", ".hpp", ".hh")
+HEADERS = (".h", ".hpp", ".hh", ".hxx", ".cuh", ".inl", ".ipp", ".tpp", ".tcc")
+CPP = HEADERS + (".cc", ".cpp", ".cxx", ".c++", ".c", ".inc", ".cu")
 _INCLUDE = re.compile(r'^[^\S\n]*#[^\S\n]*include[^\S\n]*"([^"\n]+)"', re.M)
 _IMPORT = re.compile(r"""^[^\S\n]*import\s+(?:public\s+|weak\s+)?["']([^"'\n]+)["']""", re.M)
 _DEFINE = re.compile(r"^[^\S\n]*#[^\S\n]*define[^\S\n]+(\w+)", re.M)
@@ -27,6 +29,8 @@ _TYPE = re.compile(r"\b(?:class|struct|enum|union|using)\s+(?:ABSL_\w+\s+)?(\w+)
                    r"\btypedef\s[^;{}]*?(\w+)\s*;")
 _REGISTRATION = re.compile(r"\b(?:REGISTER_\w+|MEDIAPIPE_REGISTER_\w+)\s*\(\s*([\w:]+)")
 _MUTEX = re.compile(r"\babsl::Mutex\s+(\w+)")
+_WORKSPACE = re.compile(r"^(?:workspace|module)\s*\([^()]*\)", re.M)
+_NAME = re.compile(r"""\b(?:repo_)?name\s*=\s*["']([\w.+~-]+)["']""")
 _PROTO_NAME = re.compile(r"\w*(?:ediapipe|EDIAPIPE|ediaPipe)\w*")
 
 
@@ -38,12 +42,15 @@ class SourceTree:
         at: its path in the Syncline checkout; None: by the rule."""
         self.root = root
         self.files = {}    # path -> kind
+        self.marked = set()  # files that begin with a byte order mark
         self.skipped = []  # (path, why)
         self._walk()
         self.packages = Packages(self)
         self._generated = None
         self._finals = None
+        self.workspaces = set()  # names of the workspace that the tree is of
         self.place = place if place is not None else self._find_place()
+        self._read_workspaces()
         self.at = at if at is not None else _without_root(self.place)
         self.defined = set()     # macros
         self.types = set()       # classes, and other names of types
@@ -74,10 +81,9 @@ class SourceTree:
                     if entry.name not in _SKIPPED:
                         waiting.append(path)
                 else:
-                    self.files[path] = self._kind(entry)
+                    self.files[path] = self._kind(entry, path)
 
-    @staticmethod
-    def _kind(entry):
+    def _kind(self, entry, path):
         try:
             status = entry.stat(follow_symlinks=False)
             if not stat.S_ISREG(status.st_mode):
@@ -86,6 +92,8 @@ class SourceTree:
                 head = file.read(8192)
         except OSError:
             return UNREADABLE
+        if head.startswith(_MARK):
+            self.marked.add(path)
         if b"\0" in head:
             return BINARY
         return HUGE if status.st_size > HUGE_BYTES else TEXT
@@ -95,10 +103,12 @@ class SourceTree:
         return self.files.get(path) == TEXT
 
     def text(self, path):
-        """The text of a file; None for what is none, or cannot be read."""
+        """The text of a file, without a byte order mark; None for what is none, or cannot be
+        read."""
         if self.files.get(path) not in (TEXT, HUGE):
             return None
-        return read_text(os.path.join(self.root, path))
+        text = read_text(os.path.join(self.root, path))
+        return text[1:] if text and path in self.marked else text
 
     def _read_all(self):
         for path, kind in self.files.items():
@@ -137,18 +147,29 @@ class SourceTree:
     def _find_place(self):
         if os.path.isdir(os.path.join(self.root, "mediapipe")):
             return ""
-        folder, below = self.root, ""
-        while True:
-            if any(os.path.isfile(os.path.join(folder, w)) for w in _WORKSPACES):
-                if not os.path.isfile(os.path.join(folder, "tools/port_from_mediapipe")):
-                    return below
-                break
-            parent, name = os.path.split(folder)
-            if parent == folder:
-                break
-            folder, below = parent, os.path.join(name, below) if below else name
+        folder = self._workspace()
+        if folder is not None and not os.path.isfile(
+                os.path.join(folder, "tools/port_from_mediapipe")):
+            below = os.path.relpath(self.root, folder)
+            return "" if below == "." else below
         place = self._place_by_includes()
         return place if place is not None else self._place_by_path()
+
+    def _workspace(self):
+        """The folder of the workspace around the tree, or None."""
+        folder = self.root
+        while not any(os.path.isfile(os.path.join(folder, w)) for w in _WORKSPACES):
+            folder, inner = os.path.dirname(folder), folder
+            if folder == inner:
+                return None
+        return folder
+
+    def _read_workspaces(self):
+        folder = self._workspace()
+        for name in _WORKSPACES if folder is not None else ():
+            text = read_text(os.path.join(folder, name)) or ""
+            self.workspaces.update(name for found in _WORKSPACE.finditer(text)
+                                   for name in _NAME.findall(found.group()))
 
     def _place_by_includes(self):
         votes = {}
@@ -220,6 +241,8 @@ class SourceTree:
     def moved_path(self, path):
         """Where a path in MediaPipe's world leads: of the tree, with files that
         are not there yet, or of anything else."""
+        if path == "mediapipe" and not self.place:
+            return self.at  # what is in this folder goes to where the workspace goes
         below = self.below(path.rstrip("/"))
         # What is beside files of the tree may be made by building it.
         beside = (os.path.dirname(below or "") or "mediapipe") + "/"

@@ -4,6 +4,8 @@ The port goes on with the rest of the file; the report says where to look.
 """
 import re
 
+# Endings of files that building fills in; their signs may be of no language.
+TEMPLATE = re.compile(r"\.(?:in|tmpl|tpl|template)\Z")
 _PAIRS = {")": "(", "]": "[", "}": "{"}
 _CONDITIONALS = {"if", "ifdef", "ifndef", "else", "elif", "endif"}
 _GRAPH_TOKEN = re.compile(
@@ -13,6 +15,8 @@ _TEMPLATE = re.compile(r"%\s*(?:if|for|else|end)\b|%\s*\w+\s*%")
 
 def check_cpp(edit, tokens):
     """Reports the first thing of C++ or of a .proto that is not closed, and each #if."""
+    if TEMPLATE.search(edit.path):
+        return
     _conditionals(edit, tokens)
     broken = _broken_token(tokens, edit)
     if broken is not None:
@@ -23,7 +27,7 @@ def check_cpp(edit, tokens):
 
 def check_graph(edit):
     """Reports what is not closed in a message of Protobuf text."""
-    if _TEMPLATE.search(edit.text):
+    if _TEMPLATE.search(edit.text) or TEMPLATE.search(edit.path):
         return  # its conditions and loops have a syntax of their own
     stack = []
     for found in _GRAPH_TOKEN.finditer(edit.text):

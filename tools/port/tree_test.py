@@ -15,7 +15,8 @@ def _exists(label):
     """Whether a label on the right side of a table is there."""
     repository, package, name = labels.split(label)
     if repository is None:
-        return package == "visibility" or _CHECKOUT.has_label(package, name)
+        return package == "visibility" or name.startswith("__") or \
+            _CHECKOUT.has_label(package, name)
     if repository == "com_google_absl":
         return _CHECKOUT.has_abseil(package[len("absl/"):], name)
     system = "".join(

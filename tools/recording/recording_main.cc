@@ -9,7 +9,9 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <iostream>
+#include <sstream>
 #include <string>
 #include <utility>
 #include <vector>
@@ -22,11 +24,14 @@
 #include "absl/strings/escaping.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/string_view.h"
+#include "absl/types/optional.h"
 #include "framework/base/nearest_names.h"
 #include "framework/base/status_macros.h"
+#include "tools/about_program.h"
 #include "tools/check_flags.h"
 #include "tools/exit_status.h"
 #include "tools/packet_lines.h"
+#include "tools/progress_line.h"
 #include "tools/recording/commands.h"
 #include "tools/standard_streams.h"
 
@@ -64,7 +69,16 @@ usage: recording info FILE
 
   --from=T, --to=T   packets of these timestamps only, both included
   --streams=NAME     these streams only
-  --help             this text
+  --out=PATH         where cut and export write to
+  --format=csv|json|images|wav
+                     of export
+  --sample_rate=HZ   of export --format=wav
+  --version, --help  of which Syncline this is; this text
+
+Examples:
+  recording info run.syncline
+  recording cut run.syncline --to=1000000 --out=first_second.syncline
+  recording export run.syncline --streams=boxes --format=csv
 
 Exit status: 0 done, and the same; 1 not, or different; 2 the command line is
 wrong.
@@ -83,26 +97,53 @@ struct Arguments {
   ExportOptions export_options;
 };
 
-// The exit status.
+// On a terminal, while it works.
+std::function<std::string()> Working(absl::string_view what,
+                                     const Arguments& arguments) {
+  return [text = absl::StrCat(what, " \"", ShownName(arguments.files[0]),
+                              "\"")] { return text; };
+}
+
+// The exit status. What is printed is printed when the line of progress is
+// gone.
 absl::StatusOr<int> Info(const Arguments& arguments) {
-  SYNCLINE_RETURN_IF_ERROR(PrintRecording(arguments.files[0], &std::cout));
+  std::ostringstream text;
+  absl::Status printed;
+  {
+    const ProgressLine progress(Working("reading", arguments));
+    printed = PrintRecording(arguments.files[0], &text);
+  }
+  std::cout << text.str();
+  SYNCLINE_RETURN_IF_ERROR(printed);
   return 0;
 }
 
 absl::StatusOr<int> Cut(const Arguments& arguments) {
+  const ProgressLine progress(Working("copying", arguments));
   SYNCLINE_RETURN_IF_ERROR(
       CutRecording(arguments.files[0], arguments.part, arguments.out));
   return 0;
 }
 
 absl::StatusOr<int> Diff(const Arguments& arguments) {
-  SYNCLINE_ASSIGN_OR_RETURN(
-      const bool same, DiffRecordings(arguments.files[0], arguments.files[1],
-                                      arguments.part, &std::cout));
-  return same ? 0 : 1;
+  std::ostringstream text;
+  absl::StatusOr<bool> same;
+  {
+    const ProgressLine progress(Working("comparing", arguments));
+    same = DiffRecordings(arguments.files[0], arguments.files[1],
+                          arguments.part, &text);
+  }
+  std::cout << text.str();
+  SYNCLINE_RETURN_IF_ERROR(same.status());
+  return *same ? 0 : 1;
 }
 
 absl::StatusOr<int> Export(const Arguments& arguments) {
+  absl::optional<ProgressLine> progress;
+  // What is exported to standard output may go to the same terminal.
+  if (arguments.export_options.out != "-") {
+    progress.emplace(Working("exporting", arguments));
+  }
   SYNCLINE_RETURN_IF_ERROR(ExportRecording(arguments.files[0], arguments.part,
                                            arguments.export_options));
   return 0;
@@ -241,9 +282,10 @@ int Main(const std::vector<char*>& args) {
 
 int main(int argc, char** argv) {
   syncline::KeepStandardStreamsApart();
-  if (syncline::WantsHelp(argc, argv)) {
-    std::cout << syncline::kUsage;
-    return 0;
+  if (const auto status = syncline::PrintAboutProgram(
+          argc, argv,
+          {syncline::kUsage, "", syncline::VersionLine(syncline::kProgram)})) {
+    return *status;
   }
   absl::SetProgramUsageMessage(syncline::kUsage);
   const absl::Status checked = syncline::CheckFlags(

@@ -25,10 +25,13 @@
 #include "absl/strings/string_view.h"
 #include "framework/base/nearest_names.h"
 #include "framework/base/status_macros.h"
+#include "tools/about_program.h"
 #include "tools/check_flags.h"
 #include "tools/exit_status.h"
 #include "tools/file_uses.h"
+#include "tools/progress_line.h"
 #include "tools/standard_streams.h"
+#include "tools/terminal_colour.h"
 #include "tools/trace/commands.h"
 #include "tools/trace/read_trace.h"
 #include "tools/trace/table.h"
@@ -52,6 +55,38 @@ namespace syncline {
 namespace {
 
 constexpr char kProgram[] = "trace";
+
+constexpr char kHelp[] =
+    R"(Tells where the time of a run went, from its trace (run_graph --trace).
+
+usage: trace stats FILE
+       trace latency FILE [OPTION...]
+       trace jobs FILE [--count=N]
+       trace critical FILE
+       trace diff BEFORE AFTER
+       trace convert FILE --to=FORM --output=FILE
+
+  stats     nodes by time; what was waited for; drops, full queues, threads
+  latency   from each source to each sink and round each loop, step by step
+  jobs      job statistics of each node, as JSON
+  critical  what limits the rate, and what one more thread could win
+  diff      which nodes and paths became slower or faster
+  convert   for perfetto (ui.perfetto.dev), graph_profile (MediaPipe's), or text
+
+  --format=FORMAT  text, json or csv; csv has one table, the first one or
+                   --table=NAME
+  --version        of which Syncline this is
+  --help=all       every flag, and what the numbers mean
+
+Examples:
+  run_graph --graph=g.pbtxt --trace=run.trace
+  trace stats run.trace
+  trace latency run.trace --format=csv
+  trace diff before.trace after.trace
+  trace convert run.trace --to=perfetto --output=run.pftrace
+
+Exit status: 0 done; 1 not done; 2 the command line is wrong.
+)";
 
 constexpr char kUsage[] =
     R"(Tells where the time of a run went, from its trace (run_graph --trace).
@@ -93,9 +128,19 @@ FILE is a trace of Syncline, or a file of GraphProfile messages.
   convert   the trace for other programs: perfetto (ui.perfetto.dev),
             graph_profile (MediaPipe's profiles), or text, a line an event
 
-  --format=FORMAT  text, json or csv; csv has one table, the first one or
-                   --table=NAME, which is its key in json
-  --help           this text
+  --format=text|json|csv
+                   csv has one table, the first one or --table=NAME, which is
+                   its key in json
+  --table=NAME     of --format=csv
+  --skip_first=N, --skip_last=N, --limited_tracking
+  --latency_threshold_ms=N, --log=FILE
+                   of latency, above
+  --count=N        of jobs, above
+  --to=perfetto|graph_profile|text
+                   of convert: the form
+  --output=FILE    of convert: the file to write
+  --version        of which Syncline this is
+  --help           the most important of this; --help=all is this text
 
 Exit status: 0 done; 1 not done; 2 the command line is wrong.
 )";
@@ -280,19 +325,34 @@ absl::StatusOr<std::string> Rendered(const Report& report,
   return ReportText(report, TextWidth());
 }
 
-// What is missing is told on standard error.
 absl::StatusOr<std::vector<NamedTrace>> ReadTraces(
     const std::vector<std::string>& files) {
   std::vector<NamedTrace> traces;
   for (const std::string& path : files) {
+    const ProgressLine progress(
+        [&path] { return absl::StrCat("reading \"", ShownName(path), "\""); });
     SYNCLINE_ASSIGN_OR_RETURN(Trace trace, ReadAnyTrace(path));
-    const std::string missing = MissingText(path, trace);
-    if (!missing.empty()) {
-      std::cerr << kProgram << ": " << ShownName(missing) << "\n";
-    }
     traces.push_back({path, std::move(trace)});
   }
   return traces;
+}
+
+// What is missing is told on standard error.
+void TellWhatIsMissing(const std::vector<NamedTrace>& traces) {
+  for (const NamedTrace& named : traces) {
+    const std::string missing = MissingText(named.path, named.trace);
+    if (missing.empty()) continue;
+    std::cerr << AsWarning(absl::StrCat(kProgram, ":")) << " "
+              << ShownName(missing) << "\n";
+  }
+}
+
+absl::StatusOr<Report> MakeReport(const Command& command,
+                                  const std::vector<NamedTrace>& traces,
+                                  const TraceCommandOptions& options) {
+  const ProgressLine progress(
+      [&command] { return absl::StrCat("computing ", command.name); });
+  return command.report(traces, options);
 }
 
 // The exit status.
@@ -300,11 +360,12 @@ int Run(const Command& command, const std::vector<std::string>& files,
         const TraceCommandOptions& options, absl::string_view format) {
   const absl::StatusOr<std::vector<NamedTrace>> traces = ReadTraces(files);
   if (!traces.ok()) return Fail(kProgram, kFailed, traces.status().message());
+  TellWhatIsMissing(*traces);
   if (command.report == nullptr) {
     const absl::Status written = ConvertTrace(traces->front(), options);
     return written.ok() ? 0 : Fail(kProgram, kFailed, written.message());
   }
-  const absl::StatusOr<Report> report = command.report(*traces, options);
+  const absl::StatusOr<Report> report = MakeReport(command, *traces, options);
   if (!report.ok()) return Fail(kProgram, kFailed, report.status().message());
   // The report decides which tables there are.
   const absl::StatusOr<std::string> text = Rendered(*report, format);
@@ -342,9 +403,11 @@ int Main(const std::vector<char*>& args) {
 
 int main(int argc, char** argv) {
   syncline::KeepStandardStreamsApart();
-  if (syncline::WantsHelp(argc, argv)) {
-    std::cout << syncline::kUsage;
-    return 0;
+  if (const auto status = syncline::PrintAboutProgram(
+          argc, argv,
+          {syncline::kHelp, syncline::kUsage,
+           syncline::VersionLine(syncline::kProgram)})) {
+    return *status;
   }
   absl::SetProgramUsageMessage(syncline::kUsage);
   const absl::Status checked = syncline::CheckFlags(

@@ -21,7 +21,6 @@
 #include "absl/flags/flag.h"
 #include "absl/flags/parse.h"
 #include "absl/flags/usage.h"
-#include "absl/flags/usage_config.h"
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "absl/strings/ascii.h"
@@ -29,15 +28,18 @@
 #include "absl/strings/string_view.h"
 #include "framework/base/misuse.h"
 #include "framework/base/plugin.h"
+#include "framework/base/status_macros.h"
 #include "framework/config/calculator_graph_template.pb.h"
 #include "glog/logging.h"
 #include "pages/model/graph_picture.h"
 #include "pages/view/view_page.h"
+#include "tools/about_program.h"
 #include "tools/build_description.h"
 #include "tools/check_flags.h"
 #include "tools/exit_status.h"
 #include "tools/file_uses.h"
 #include "tools/graph_argument.h"
+#include "tools/installed_plugins.h"
 #include "tools/repeated_flags.h"
 #include "tools/replace_file.h"
 #include "tools/standard_streams.h"
@@ -73,13 +75,15 @@ usage: view_graph GRAPH [SUBGRAPH...] [--output=FILE.html] [--open=BOOL]
                        the folder for temporary ones, whose name is printed
   --open=BOOL          open the page with xdg-open, where there is a display;
                        by default true, and false for --output=-
-  --plugin=FILE        a shared library with calculators and subgraphs
+  --plugin=FILE        a shared library with calculators and subgraphs, or the
+                       name of an installed one
   --template_args=NAME=VALUE
                        a value for a parameter of a graph template
                        Both may be repeated, or take a list with commas.
   --version            what this program was built from
   --help               this text
 
+Examples:
   view_graph graph.pbtxt
   view_graph face_mesh.pbtxt face_landmark.pbtxt --output=face_mesh.html
 
@@ -137,8 +141,10 @@ void OpenInBrowser(const std::string& path) {
 
 absl::Status OpenPlugins() {
   for (const std::string& plugin : absl::GetFlag(FLAGS_plugin)) {
-    const absl::Status opened = LoadPlugin(plugin);
-    if (!opened.ok()) return opened;
+    SYNCLINE_ASSIGN_OR_RETURN(const std::string file,
+                              PluginFile(plugin, PluginFolder()),
+                              _.SetPrepend() << "--plugin: ");
+    SYNCLINE_RETURN_IF_ERROR(LoadPlugin(file));
   }
   return absl::OkStatus();
 }
@@ -216,14 +222,14 @@ int main(int argc, char** argv) {
   syncline::KeepStandardStreamsApart();
   FLAGS_logtostderr = std::getenv("GLOG_log_dir") == nullptr;
   google::InitGoogleLogging(argv[0]);
-  if (syncline::WantsHelp(argc, argv)) {
-    std::cout << syncline::kUsage;
-    return 0;
+  const syncline::AboutProgram about = {
+      .help = syncline::kUsage,
+      .all_help = "",
+      .version = syncline::DescribeBuild("view_graph")};
+  if (const auto status = syncline::PrintAboutProgram(argc, argv, about)) {
+    return *status;
   }
   absl::SetProgramUsageMessage(syncline::kUsage);
-  absl::FlagsUsageConfig config;
-  config.version_string = [] { return syncline::DescribeBuild("view_graph"); };
-  absl::SetFlagsUsageConfig(config);
   std::vector<std::string> joined = syncline::JoinRepeatedFlags(
       std::vector<std::string>(argv, argv + argc), {"plugin", "template_args"});
   const std::vector<std::string> own = {"output", "open", "plugin",

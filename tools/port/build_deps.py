@@ -1,0 +1,173 @@
+"""The deps that the headers need which the sources of a target include.
+
+They are put into the call that makes the target, where its rule or macro takes
+deps; a macro that takes none, or gives its own beside those, is for a person.
+"""
+import ast
+import os
+
+from port import build_leaves, build_targets, labels, own_packages
+
+_SOURCES = ("srcs", "hdrs", "textual_hdrs")
+_RULE = "deps added"
+
+
+class AddedDeps:
+    """Those of one BUILD file; `build` is its Build of build_port.py."""
+
+    def __init__(self, build, lists, arguments, macros):
+        self._build, self._lists = build, lists
+        self._arguments, self._macros = arguments, macros
+        self._edit, self._port = build.edit, build.port
+        self._package = build.package
+
+    def run(self):
+        """Adds the deps of all targets, and reports what cannot be added."""
+        of_node, listed = {}, set()
+        for _, call in self._package.calls():
+            if call.call not in self._build.done and not self._package.call_is_absent(call):
+                of_node.setdefault(call.call, []).append(call)
+        for node, calls in of_node.items():  # several: a loop
+            files = [self._files(call) for call in calls]
+            listed.update(*files)
+            takes = self._macros.takes_deps(node)
+            if takes is False and build_targets.rule(node) in own_packages.KNOWN:
+                continue  # nothing is compiled there: a filegroup, say
+            new = set().union(*(self._new(call, found) for call, found in zip(calls, files)))
+            new -= self._circular(node, calls, new)
+            if not new:
+                continue
+            if takes or self._macros.argument(node, "deps") is not None:
+                self._insert(node, sorted(new))
+            else:
+                self._tell(node, calls, new)
+        self._check_rest(of_node, listed)
+        self._tell_cycles(of_node)
+
+    def _circular(self, node, calls, new):
+        """Those of some deps that lead back to the target, which are reported."""
+        own = {self._build.full(":" + build_targets.target_name(call.call, call.variables))
+               for call in calls}
+        found = {label for label in new if own & self._port.deps.reach(label)}
+        if found:
+            self._edit.find_at_line(
+                node.lineno, f'"{min(own)}" needs {", ".join(sorted(found))}, which leads back to '
+                "it: put what both need into a target of its own")
+        return found
+
+    def _tell_cycles(self, of_node):
+        """Reports the cycles that begin in this package."""
+        lines = {build_targets.target_name(c.call, c.variables): node.lineno
+                 for node, calls in of_node.items() for c in calls}
+        for name, cycle in self._port.target_cycles.of(self._package):
+            way = " -> ".join(f'"{label}"' for label in cycle + cycle[:1])
+            self._edit.find_at_line(lines.get(name, 1), f"a cycle, which Bazel refuses: {way}: "
+                                    "take one of these deps out")
+
+    def _tell(self, node, calls, new):
+        names = [build_targets.target_name(c.call, c.variables) for c in calls]
+        rule = build_targets.rule(node)
+        place = self._macros.place(node)
+        self._edit.find_at_line(
+            node.lineno, f'":{names[0]}" needs {", ".join(sorted(new))}, which {rule}() ' + (
+                f'does not take as deps: add them to those that it gives, in "{place}"' if place
+                else "may not take: add them where its deps come from"))
+
+    def _check_rest(self, of_node, listed):
+        """Reports files that only a macro of the tree can name, if they need deps."""
+        macros = [node for node in of_node if self._macros.place(node)]
+        given = set().union(*(self._macros.given(node) for node in macros))
+        for file in sorted(self._port.added) if macros else ():
+            if file in listed or os.path.dirname(file) != self._build.folder:
+                continue
+            needed = self._port.deps.missing(self._port.added[file], given)
+            if needed:
+                stem = os.path.splitext(os.path.basename(file))[0]
+                node = max(macros, key=lambda n: (len(os.path.commonprefix(
+                    [stem, self._name(n, of_node)])), -n.lineno))
+                self._edit.find_at_line(
+                    node.lineno, f'"{os.path.basename(file)}" is in no target that the port can '
+                    f'read, and needs {", ".join(sorted(needed))}: see that the target that has it '
+                    "has them")
+
+    @staticmethod
+    def _name(node, of_node):
+        call = of_node[node][0]
+        return build_targets.target_name(call.call, call.variables) or ""
+
+    def _files(self, call):
+        """The files in the tree that a target compiles, of groups of files too."""
+        found, waiting, groups = set(), [call], set()
+        name = build_targets.target_name(call.call, call.variables)
+        for text in self._macros.files(call.call, name):
+            file = os.path.join(self._build.folder, self._in_package(text))
+            if file in self._port.includes:
+                found.add(file)
+        while waiting:
+            call = waiting.pop()
+            for attribute in _SOURCES:
+                for leaf in build_leaves.leaves(self._macros.argument(call.call, attribute),
+                                                self._package.scope(call), self._build.answer):
+                    name = self._in_package(leaf.value)
+                    if leaf.is_glob:
+                        found.update(own_packages.matching(
+                            self._port.includes, self._build.folder, name))
+                        continue
+                    if name not in groups:
+                        groups.add(name)
+                        waiting += self._package.file_groups(name)
+                    found.add(os.path.join(self._build.folder, name))
+        return found
+
+    def _in_package(self, text):
+        """A label, or the name of a file, from the folder of the package."""
+        if labels.is_label(text):
+            own = self._port.tree.own_file("/".join(labels.split(text)[1:]))
+            return os.path.relpath(own, self._build.folder or ".") if own is not None else text
+        return text[1:] if text.startswith(":") else text
+
+    def _new(self, call, files):
+        """The deps in full that a target lacks."""
+        headers = set().union(*(self._port.includes.get(file, ()) for file in files))
+        present = self._lists.staying(call.call, "deps") | self._macros.given(call.call)
+        for leaf in build_leaves.leaves(self._macros.argument(call.call, "deps"),
+                                        self._package.scope(call), self._build.answer):
+            label = self._build.resolve(leaf.value, False)[0]  # also what a loop puts together
+            present |= {self._build.full(label)} if label else set()
+        wanted = self._arguments.further_deps.get(call.call, set()) - present
+        own = self._build.full(":" + build_targets.target_name(call.call, call.variables))
+        return (wanted | self._port.deps.missing(headers, present | wanted)) - {own}
+
+    def _written(self, label):
+        """A label in full as a BUILD file of its package writes it."""
+        _, package, name = labels.split(label)
+        return ":" + name if label.startswith("//") and package == self._build.final else label
+
+    def _insert(self, call, new):
+        deps = self._macros.argument(call, "deps")
+        newline, edit = self._edit.newline, self._edit
+        new = [self._written(label) for label in new]
+        text = ", ".join(f'"{label}"' for label in new)
+        if deps is None:
+            last = (call.args + [k.value for k in call.keywords if k.arg == "name"])[-1:]
+            if last:
+                edit.insert(self._build.span(last[0])[1], f",{newline}    deps = [{text}]", _RULE)
+            return
+        first = self._lists.first(deps)
+        staying = [n for n in first.elts if n not in self._build.gone] if first is not None else []
+        if staying:
+            item = next((n for n in staying
+                         if not str(getattr(n, "value", "")).startswith(":")), staying[0])
+            start = self._build.span(item)[0]
+            indent = edit.text[edit.text.rfind("\n", 0, start) + 1:start]
+            between = newline + indent if not indent.strip() else " "
+            edit.insert(start, "".join(f'"{n}",{between}' for n in new), _RULE)
+        elif first is deps:
+            edit.insert(self._build.span(first)[0] + 1, text, _RULE)
+        else:
+            # "+" binds closer than `a if b else c`, and than `or`.
+            is_loose = isinstance(deps, (ast.IfExp, ast.BoolOp))
+            if is_loose:
+                edit.insert(self._build.span(deps)[0], "(", _RULE)
+            close = ")" if is_loose else ""
+            edit.insert(self._build.span(deps)[1], f"{close} + [{text}]", _RULE)

@@ -1,0 +1,255 @@
+"""Macros of the tree, and rules that nothing here builds: which deps they get."""
+import unittest
+
+from port.testing import PortCase
+
+_CLOCK = ('#include "mediapipe/framework/calculator_framework.h"\n'
+          "namespace mediapipe { Clock* clock; }\n")
+_CHECKOUT = {
+    "framework/deps/clock.h": "",
+    "framework/deps/timer.h": "",
+    "framework/deps/BUILD": 'cc_library(name = "clock", hdrs = ["clock.h"])\n'
+                            'cc_library(name = "timer", hdrs = ["timer.h"], deps = [":a"])\n',
+}
+
+
+class MacrosCase(PortCase):
+
+    def build(self, text, files, folder="mediapipe/acme", **options):
+        """What becomes of the BUILD file of a folder with these files."""
+        results = self.port({f"{folder}/BUILD": text,
+                             **{f"{folder}/{name}": t for name, t in files.items()}},
+                            checkout=_CHECKOUT, **options)
+        self.results = results
+        self.found = [tuple(f) for f in results[f"{folder}/BUILD"].findings]
+        return results[f"{folder}/BUILD"].new
+
+
+class DepsTest(MacrosCase):
+    """Deps go only into calls that take them, and are given once."""
+    MACROS = (
+        '_D = ["//mediapipe/framework:calculator_framework"]\n'
+        "def tiny(name, srcs):\n    native.cc_library(name = name, srcs = srcs, deps = _D)\n"
+        "def star(name, **kwargs):\n    native.cc_library(name = name, deps = _D, **kwargs)\n"
+        "def passes(name, **kwargs):\n    native.cc_library(name = name, **kwargs)\n"
+        "def through(name, **kwargs):\n    passes(name = name, **kwargs)\n"
+        "def adds(name, srcs = [], deps = []):\n"
+        "    native.cc_library(name = name, srcs = srcs, deps = deps + _D)\n"
+        'def pops(name, **kwargs):\n    deps = kwargs.pop("deps", []) + _D\n'
+        "    native.cc_library(name = name, deps = deps, **kwargs)\n"
+        'def sets(name, **kwargs):\n    kwargs["deps"] = _D\n'
+        "    native.cc_library(name = name, **kwargs)\n"
+        "def files(name, **kwargs):\n    native.filegroup(name = name, **kwargs)\n"
+        "def plain(name):\n    native.cc_library(name = name, srcs = [name + \".cc\"], deps = _D)\n"
+        "def stem(name, **kwargs):\n"
+        "    native.cc_library(name = name, srcs = [\"%s.cc\" % name], **kwargs)\n"
+        "def all(name):\n    native.cc_library(name = name, srcs = native.glob([\"*.cc\"]))\n")
+
+    def deps(self, call, macro, load='load(":m.bzl", "%s")\n'):
+        load %= macro
+        new = self.build(load + call + "\n", {"m.bzl": self.MACROS, "a.cc": _CLOCK})
+        return new.partition("\n")[2].strip()
+
+    def test_macros_that_take_no_deps_get_none_and_a_line_says_so(self):
+        for macro in ("tiny", "star", "sets", "files"):
+            call = f'{macro}(name = "a", srcs = ["a.cc"])'
+            self.assertEqual(self.deps(call, macro), call)
+            (line, hand, text), = self.found
+            self.assertEqual((line, hand), (2, True), macro)
+            self.assertIn('":a" needs', text)
+            self.assertIn("//framework/deps:clock", text)
+            self.assertIn(f"which {macro}() does not take", text)
+            self.assertIn('"mediapipe/acme/m.bzl"', text)
+            self.assertEqual("//framework:calculator_framework" in text, macro == "files", macro)
+
+    def test_macros_that_take_deps_get_what_they_do_not_give(self):
+        clock = '"//framework/deps:clock"'
+        both = clock + ', "//framework:calculator_framework"'
+        for macro, deps in (("passes", both), ("through", both), ("adds", clock), ("pops", clock)):
+            self.assertEqual(self.deps(f'{macro}(name = "a", srcs = ["a.cc"])', macro),
+                             f'{macro}(name = "a",\n    deps = [{deps}], srcs = ["a.cc"])', macro)
+            self.assertEqual(self.found, [])
+
+    def test_deps_may_be_given_by_place(self):
+        self.assertEqual(self.deps('adds("a", ["a.cc"], [":b"])\nfilegroup(name = "b")', "adds"),
+                         'adds("a", ["a.cc"], ["//framework/deps:clock", ":b"])\n'
+                         'filegroup(name = "b")')
+
+    def test_a_macro_by_another_name_or_from_the_root_is_the_same(self):
+        for load in ('load(":m.bzl", x = "%s")\n', 'load("//mediapipe/acme:m.bzl", x = "%s")\n',
+                     'load("@mediapipe//mediapipe/acme:m.bzl", x = "%s")\n'):
+            self.assertEqual(self.deps('x(name = "a", srcs = ["a.cc"])', "tiny", load),
+                             'x(name = "a", srcs = ["a.cc"])')
+            self.assertEqual([f[:2] for f in self.found], [(2, True)])
+
+    def test_a_file_that_only_a_macro_names_is_of_its_target(self):
+        self.assertEqual(self.deps('plain(name = "a")', "plain"), 'plain(name = "a")')
+        (line, hand, text), = self.found
+        self.assertEqual((line, hand), (2, True))
+        self.assertIn('":a" needs //framework/deps:clock, which plain() does not take', text)
+        self.assertEqual(self.deps('[stem(name = x, alwayslink = 1) for x in ["a"]]', "stem"),
+                         '[stem(name = x,\n    deps = ["//framework/deps:clock", '
+                         '"//framework:calculator_framework"], alwayslink = 1) for x in ["a"]]')
+        self.assertEqual(self.found, [])
+
+    def test_deps_are_added_to_the_whole_of_a_condition(self):
+        for given in ('[":b"] if 1 > 0 else []', 'None or [":b"]'):
+            rule = 'cc_library(name = "a", srcs = ["a.cc"], deps = %s)\nfilegroup(name = "b")\n'
+            self.assertEqual(self.build(rule % given, {"a.cc": _CLOCK}), rule % (
+                f'({given}) + ["//framework/deps:clock", "//framework:calculator_framework"]'))
+
+    def test_a_file_that_only_a_macro_finds_has_a_line(self):
+        self.assertEqual(self.deps('all(name = "a")', "all"), 'all(name = "a")')
+        (line, hand, text), = self.found
+        self.assertEqual((line, hand), (2, True))
+        self.assertIn('"a.cc" is in no target that the port can read, and needs '
+                      "//framework/deps:clock:", text)
+
+    def test_groups_of_files_get_no_deps_but_who_compiles_them(self):
+        new = self.build('filegroup(name = "g", srcs = ["a.cc", "a.h"])\n'
+                         'genrule(name = "r", srcs = ["a.cc"], outs = ["b"], cmd = "")\n'
+                         'cc_library(name = "a", srcs = [":g"])\n'
+                         'cc_library(name = "b", srcs = ["//mediapipe/acme:a.cc"])\n',
+                         {"a.cc": _CLOCK, "a.h": ""})
+        deps = ',\n    deps = ["//framework/deps:clock", "//framework:calculator_framework"]'
+        self.assertEqual(new, 'filegroup(name = "g", srcs = ["a.cc", "a.h"])\n'
+                         'genrule(name = "r", srcs = ["a.cc"], outs = ["b"], cmd = "")\n'
+                         f'cc_library(name = "a"{deps}, srcs = [":g"])\n'
+                         f'cc_library(name = "b"{deps}, srcs = ["//acme:a.cc"])\n')
+        self.assertEqual(self.found, [])
+
+    def test_an_unknown_rule_gets_deps_only_beside_its_own(self):
+        load = 'load("@bazel_skylib//x:y.bzl", "odd")\n'
+        new = self.build(load + 'odd(name = "a", srcs = ["a.cc"])\n', {"a.cc": _CLOCK})
+        self.assertNotIn("deps", new)
+
+
+class ArgumentsTest(MacrosCase):
+    """Arguments that a macro of the tree hands on to what does not know them."""
+
+    def test_what_is_handed_on_and_not_known_goes(self):
+        bzl = ('load("//mediapipe/framework/port:build_config.bzl", "mediapipe_proto_library")\n'
+               'def my_lib(name, **kwargs):\n    own = kwargs.pop("own", 1)\n'
+               "    native.cc_library(name = name, **kwargs)\n"
+               "def my_proto(name, **kwargs):\n"
+               "    mediapipe_proto_library(name = name, **kwargs)\n")
+        text = ('load(":m.bzl", "my_lib", "my_proto")\n'
+                'my_lib(name = "a", own = 2, srcs = ["a.cc"], aspect_hints = [], '
+                'implementation_deps = [":b"])\n'
+                'my_proto(name = "b", visibility = [], gone = 1)\n')
+        self.assertEqual(self.build(text, {"m.bzl": bzl, "a.cc": ""}).partition("\n")[2],
+                         'my_lib(name = "a",\n    deps = [":b"], own = 2, srcs = ["a.cc"])\n'
+                         'my_proto(name = "b")\n')
+        self.assertEqual([f[:2] for f in self.found], [(2, False), (2, False), (3, False),
+                                                       (3, False)])
+
+    def test_implementation_deps_within_a_macro_are_deps_or_told(self):
+        bzl = ("def a(name, x, y):\n    native.cc_library(name = name, implementation_deps = %s)\n"
+               "    native.cc_library(name = name, implementation_deps = y, deps = x)\n")
+        self.build("", {"m.bzl": bzl % '["//mediapipe/framework:subgraph"]'})
+        result = self.results["mediapipe/acme/m.bzl"]
+        self.assertEqual(result.new, (bzl % '["//framework:subgraph"]').replace(
+            "implementation_deps", "deps", 1))
+        self.assertEqual([tuple(f)[:2] for f in result.findings if f.line > 1],
+                         [(2, False), (3, True)])
+
+
+class LoadsTest(MacrosCase):
+
+    def test_a_neighbour_that_did_not_come_along_is_synclines(self):
+        text = 'load(":build_config.bzl", "mediapipe_proto_library")\n'
+        self.assertEqual(self.build(text, {}, "mediapipe/framework/port", at="x"),
+                         'load("//framework/port:build_config.bzl", "syncline_proto_library")\n')
+        self.assertEqual(self.found, [])
+
+    def test_a_neighbour_that_nobody_has_is_commented_out_with_what_needs_it(self):
+        text = 'load(":gone.bzl", "x", y = "z")\nx(name = "a")\ny(name = "b")\n'
+        self.assertEqual(self.build(text, {}), "".join(f"# {line}\n" for line in text.splitlines()))
+        self.assertEqual([f[:2] for f in self.found], [(1, True), (2, True), (3, True)])
+
+    def test_of_a_load_by_other_names_the_missing_goes(self):
+        self.assertEqual(self.build(
+            'load("//mediapipe/framework/port:build_config.bzl", p = "mediapipe_proto_library", '
+            'q = "mediapipe_gone")\nq(name = "b")\np(name = "a_proto")\n', {}),
+            'load("//framework/port:build_config.bzl", p = "syncline_proto_library")\n'
+            '# q(name = "b")\np(name = "a_proto")\n')
+
+
+    def test_names_within_a_macro_stay(self):
+        bzl = ('def %s_lib(name, mediapipe_srcs, **mediapipe_rest):\n    mediapipe_x = [name]\n'
+               "    for mediapipe_y in mediapipe_x:\n"
+               "        %s_other(srcs = mediapipe_srcs + [mediapipe_y], **mediapipe_rest)\n"
+               "def %s_other(srcs):\n    pass\n")
+        self.build("", {"m.bzl": bzl % (("mediapipe",) * 3)})
+        self.assertEqual(self.results["mediapipe/acme/m.bzl"].new, bzl % (("syncline",) * 3))
+
+
+class CyclesTest(MacrosCase):
+    """Targets that lead to each other."""
+
+    def test_a_cycle_has_a_line_where_it_begins(self):
+        text = ('cc_library(name = "x", srcs = ["a.cc"], deps = [":a"])\n'
+                'cc_library(name = "a", srcs = ["a.cc"], deps = ["//mediapipe/acme/b"])\n')
+        other = ('cc_library(name = "b", srcs = ["b.cc"], deps = select({\n'
+                 '    "//mediapipe:android": [], "//conditions:default": [":c"]}))\n'
+                 'alias(name = "c", actual = "//mediapipe/acme:a")\n')
+        self.build(text, {"a.cc": "", "b/b.cc": "", "b/BUILD": other})
+        (line, hand, told), = self.results["mediapipe/acme/b/BUILD"].findings
+        self.assertEqual((line, hand), (1, True))
+        self.assertIn('"//acme/b" -> "//acme/b:c" -> "//acme:a" -> "//acme/b"', told)
+        self.assertEqual(self.found, [])
+
+    def test_what_is_made_and_what_is_grouped_leads_on_too(self):
+        self.build('genrule(name = "g", srcs = [":f"], outs = ["a.cc"], cmd = "")\n'
+                   'filegroup(name = "f", srcs = ["a.cc"])\n', {"x.cc": ""})
+        (line, hand, told), = self.found
+        self.assertEqual((line, hand), (1, True))
+        self.assertIn('"//acme:a.cc" -> "//acme:g" -> "//acme:f" -> "//acme:a.cc"', told)
+
+    def test_branches_that_are_never_taken_close_none(self):
+        self.build('cc_library(name = "a", srcs = ["a.cc"], deps = [":b"])\n'
+                   'cc_library(name = "b", srcs = ["a.cc"], deps = select({\n'
+                   '    "//mediapipe:android": [":a"], "//conditions:default": []}))\n'
+                   'sh_test(name = "t.sh", srcs = ["t.sh"])\n', {"a.cc": "", "t.sh": ""})
+        self.assertEqual(self.found, [])
+
+    def test_a_dep_that_leads_back_is_not_added(self):
+        text = 'cc_library(name = "a", srcs = ["a.cc"])\n'
+        self.assertEqual(self.build(text, {"a.cc": '#include "mediapipe/framework/deps/timer.h"\n'},
+                                    "mediapipe/framework/deps"), text)
+        (line, hand, told), = self.found
+        self.assertEqual((line, hand), (1, True))
+        self.assertIn('"//framework/deps:a" needs //framework/deps:timer, which leads back', told)
+
+
+class ForeignTest(MacrosCase):
+    """Rules that Bazel has itself, for what is not built here."""
+
+    def test_targets_for_phones_are_commented_out_and_told(self):
+        text = ('objc_library(name = "a", srcs = ["a.mm"])\n'
+                'android_library(name = "b", srcs = ["B.kt"])\n'
+                'java_library(name = "c", srcs = ["C.java"])\n')
+        self.assertEqual(self.build(text, {"a.mm": "", "B.kt": "", "C.java": ""}),
+                         "".join(f"# {line}\n" for line in text.splitlines()))
+        self.assertEqual([f[:2] for f in self.found], [(1, True), (2, True), (3, True)])
+        self.assertIn('":a" is of objc_library, and is commented out', self.found[0][2])
+
+    def test_those_whose_files_are_elsewhere_only_count(self):
+        text = 'objc_library(name = "ios_a", srcs = ["ios_a.mm"])\n'
+        self.assertEqual(self.build(text, {"x.h": ""}), "# " + text)
+        self.assertEqual([f[:2] for f in self.found], [(1, False)])
+
+    def test_a_target_of_a_macro_of_the_tree_without_its_file_is_absent_too(self):
+        text = 'load(":m.bzl", "lib")\nlib(name = "eps", srcs = ["eps.cc"])\n'
+        self.assertEqual(self.build(text, {"m.bzl": "def lib(name, srcs):\n    pass\n"}),
+                         text.replace("\nlib", "\n# lib"))
+
+    def test_a_macro_of_the_tree_of_that_name_is_its_own(self):
+        text = 'load(":m.bzl", "ios_lib")\nios_lib(name = "a", srcs = ["a.cc"])\n'
+        self.assertEqual(self.build(text, {
+            "m.bzl": "def ios_lib(name, srcs):\n    pass\n", "a.cc": ""}), text)
+        self.assertEqual(self.found, [])
+
+
+if __name__ == "__main__":
+    unittest.main()
