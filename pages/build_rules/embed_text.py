@@ -9,24 +9,11 @@ The work behind embedded_text() of embedded_text.bzl.
 """
 import base64
 import hashlib
+import os
 import sys
 
-
-def literal(data):
-    """A C++ string literal per line, byte for byte."""
-    lines = []
-    for line in data.splitlines(keepends=True):
-        escaped = ""
-        for byte in line:
-            char = chr(byte)
-            if char in '"\\':
-                escaped += "\\" + char
-            elif 32 <= byte < 127 and char != "?":
-                escaped += char
-            else:
-                escaped += f"\\{byte:03o}"
-        lines.append(f'    "{escaped}"')
-    return "\n".join(lines or ['    ""'])
+sys.path.append(os.path.join(os.path.dirname(__file__), "..", "..", "tools"))
+from embed_subgraph import literal  # pylint: disable=wrong-import-position
 
 
 def main():

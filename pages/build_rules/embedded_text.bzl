@@ -14,10 +14,13 @@ def embedded_text(name, function, header, srcs):
         name = name + "_cc",
         srcs = srcs,
         outs = [name + ".cc"],
-        cmd = "python3 $(location //pages/build_rules:embed_text.py) %s %s %s > $@" % (
+        cmd = "python3 -B $(location //pages/build_rules:embed_text.py) %s %s %s > $@" % (
             function,
             header,
             " ".join(["$(location %s)" % src for src in srcs]),
         ),
-        tools = ["//pages/build_rules:embed_text.py"],
+        tools = [
+            "//pages/build_rules:embed_text.py",
+            "//tools:embed_subgraph.py",
+        ],
     )

@@ -1,7 +1,6 @@
 // A graph whose page has broken and hostile clients keeps its pace, and an
 // ordinary client sees it.
 #include <atomic>
-#include <fstream>
 #include <memory>
 #include <string>
 #include <thread>
@@ -21,26 +20,11 @@
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 #include "pages/live/live_page.h"
+#include "pages/server/resident_memory.h"
 #include "pages/server/test_client.h"
 
 namespace syncline {
 namespace {
-
-// What the whole process has in memory. Sanitizers have memory of their own,
-// which says nothing.
-std::int64_t ResidentKb() {
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-  return 0;
-#endif
-  std::ifstream status("/proc/self/status");
-  std::string word;
-  while (status >> word) {
-    std::int64_t kilobytes = 0;
-    if (word == "VmRSS:" && status >> kilobytes) return kilobytes;
-  }
-  ADD_FAILURE() << "no VmRSS";
-  return 0;
-}
 
 // A source of two hundred packets a second.
 class HostilePageTest : public ::testing::Test {
@@ -93,7 +77,7 @@ class HostilePageTest : public ::testing::Test {
 
 TEST_F(HostilePageTest, HostileClientsNeitherSlowTheGraphNorFillTheMemory) {
   const double before = PaceWhileAsked(absl::Milliseconds(800));
-  const std::int64_t memory = ResidentKb();
+  const std::int64_t memory = ResidentKilobytes();
   std::vector<std::unique_ptr<TestClient>> silent;
   for (int i = 0; i < 20; ++i) {
     silent.push_back(
@@ -115,7 +99,7 @@ TEST_F(HostilePageTest, HostileClientsNeitherSlowTheGraphNorFillTheMemory) {
   const double during = PaceWhileAsked(absl::Milliseconds(1500));
   endless.join();
   EXPECT_GE(during, 0.8 * before);
-  EXPECT_LE(ResidentKb() - memory, 4096);
+  EXPECT_LE(ResidentKilobytes() - memory, 4096);
 }
 
 }  // namespace

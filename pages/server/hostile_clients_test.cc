@@ -1,6 +1,5 @@
 // Clients that are broken or mean neither lock others out nor fill the memory
 // of the process.
-#include <fstream>
 #include <memory>
 #include <string>
 #include <thread>
@@ -14,26 +13,11 @@
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 #include "pages/server/http_server.h"
+#include "pages/server/resident_memory.h"
 #include "pages/server/test_client.h"
 
 namespace syncline {
 namespace {
-
-// What the whole process has in memory. Sanitizers have memory of their own,
-// which says nothing.
-std::int64_t ResidentKilobytes() {
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-  return 0;
-#endif
-  std::ifstream status("/proc/self/status");
-  std::string word;
-  while (status >> word) {
-    std::int64_t kilobytes = 0;
-    if (word == "VmRSS:" && status >> kilobytes) return kilobytes;
-  }
-  ADD_FAILURE() << "no VmRSS";
-  return 0;
-}
 
 class HostileClientsTest : public testing::Test {
  protected:
