@@ -117,7 +117,7 @@ absl::optional<BufferCache::Piece> BufferCache::FindUnused(const Stream* user,
     std::copy_if(unused_.begin(), unused_.end(), std::back_inserter(waiting),
                  fits);
   }
-  absl::optional<Piece> piece = FindOver(waiting);
+  absl::optional<Piece> piece = FindOver(waiting, /*all=*/may_wait);
   for (std::size_t i = 0; may_wait && !piece.has_value() && i < waiting.size();
        ++i) {
     piece = Remove(waiting[i]);
@@ -126,12 +126,15 @@ absl::optional<BufferCache::Piece> BufferCache::FindUnused(const Stream* user,
 }
 
 absl::optional<BufferCache::Piece> BufferCache::FindOver(
-    const std::vector<Piece>& pieces) {
+    const std::vector<Piece>& pieces, bool all) {
   constexpr std::size_t kAskAhead = kMaxWaiting / 2;
-  if (pieces.size() <= kAskAhead) return absl::nullopt;
+  const bool asks_ahead = pieces.size() > kAskAhead;
   // By the time that it is the first one, the answer is there.
-  IsOver(pieces[kAskAhead].pending);
-  for (std::size_t i = 0; i <= kAskAhead; ++i) {
+  if (asks_ahead) IsOver(pieces[kAskAhead].pending);
+  const std::size_t num_asked = all          ? pieces.size()
+                                : asks_ahead ? kAskAhead + 1
+                                             : 0;
+  for (std::size_t i = 0; i < num_asked; ++i) {
     if (!IsOver(pieces[i].pending)) continue;
     absl::optional<Piece> found = Remove(pieces[i]);
     if (!found.has_value()) continue;

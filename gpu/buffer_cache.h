@@ -85,8 +85,9 @@ class BufferCache : public DeviceMemoryStore,
                                     absl::string_view name);
   absl::optional<Piece> FindUnused(const Stream* user, std::size_t bytes)
       ABSL_LOCKS_EXCLUDED(mutex_);
-  // The first of these whose work is over; takes it out. Asks the device.
-  absl::optional<Piece> FindOver(const std::vector<Piece>& pieces)
+  // The first of these whose work is over; takes it out. Asks the device, about
+  // all of them or only about those that are likely.
+  absl::optional<Piece> FindOver(const std::vector<Piece>& pieces, bool all)
       ABSL_LOCKS_EXCLUDED(mutex_);
   // Takes this piece out; nothing if somebody else has done so.
   absl::optional<Piece> Remove(const Piece& piece) ABSL_LOCKS_EXCLUDED(mutex_);

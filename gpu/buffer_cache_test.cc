@@ -128,6 +128,29 @@ TEST_F(BufferCacheTest, TheHostWaitsForADeviceThatIsEightPiecesBehind) {
             static_cast<std::int64_t>(BufferCache::kMaxWaiting));
 }
 
+// Few of the pieces that wait are of the size that is wanted.
+TEST_F(BufferCacheTest, TheHostWaitsForNoPieceWhereAnotherIsOver) {
+  cache_ = BufferCache::Make(devices_[0], MemoryStorageType::kHost);
+  const std::byte* over = nullptr;
+  {
+    std::vector<DeviceBuffer> small;
+    for (std::size_t i = 2; i < BufferCache::kMaxWaiting; ++i) {
+      small.push_back(*cache_->TakeForHost(100, "small"));
+    }
+    DeviceBuffer busy = *cache_->TakeForHost(kCacheBytes, "busy");
+    const DeviceBuffer idle = *cache_->TakeForHost(kCacheBytes, "idle");
+    over = idle.address();
+    SYNCLINE_EXPECT_OK(two_.Fill(Writes(idle), 1));
+    // An event of stream two, which ends.
+    SYNCLINE_EXPECT_OK(one_.WaitFor(two_.Now()));
+    devices_.stand_in->RunAll();
+    SYNCLINE_EXPECT_OK(one_.Fill(Writes(busy), 1));
+    busy = DeviceBuffer();
+  }
+  EXPECT_EQ(cache_->TakeForHost(kCacheBytes, "staging")->address(), over);
+  EXPECT_EQ(devices_[0]->counters().host_waits, 0);
+}
+
 TEST_F(BufferCacheTest, AFullDeviceIsAnErrorAndUnusedMemoryGoesBackBefore) {
   {
     std::vector<DeviceBuffer> buffers;

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <memory>
 #include <string>
+#include <thread>
 #include <vector>
 
 #include "absl/status/status.h"
@@ -310,6 +311,59 @@ TEST_F(DeviceAllocatorsTest, AnRmmPoolLetsGoOfWhatItKeepsWhereTheDeviceIsFull) {
     WriteAndLetGo(stream, *allocator, 8000, kind);
     small.stand_in->RunAll();
     SYNCLINE_EXPECT_OK(allocator->Allocate(3000, kind, "next"));
+  }
+}
+
+// Memory that is let go of counts until its work is over.
+TEST_F(DeviceAllocatorsTest, AnRmmPoolKeepsItsMaximumWhileWorkIsPending) {
+  const auto allocator = Rmm(10000);
+  for (const std::size_t bytes : {9000, 4000, 1500, 700, 300}) {
+    WriteAndLetGo(a_, *allocator, bytes);
+    EXPECT_LE(devices_.stand_in->BytesInUse(0), 10000);
+  }
+  EXPECT_GE(Count().host_waits, 1) << "no memory under work goes back";
+}
+
+TEST_F(DeviceAllocatorsTest, AnRmmPoolLetsGoFirstOfWhatNeedsNoWait) {
+  const auto allocator = Rmm(10000);
+  WriteAndLetGo(a_, *allocator, 4000);
+  { const MemoryBuffer unused = *allocator->Allocate(3000, kOnDevice, "u"); }
+  const std::int64_t num_waits = Count().host_waits;
+  WriteAndLetGo(a_, *allocator, 5000);
+  EXPECT_EQ(Count().host_waits, num_waits);
+}
+
+// Failures do not make the pool believe that it is full.
+TEST_F(DeviceAllocatorsTest, WhatTheDeviceDidNotGiveAnRmmPoolDoesNotCount) {
+  const StandInDevices small =
+      MakeStandInDevices({.memory_bytes = 10000, .has_threads = false});
+  const PoolSizes sizes = {.initial = 0, .max = 20000};
+  const auto allocator = *RMMAllocator::Make(small[0], sizes, sizes, "rmm");
+  const MemoryBuffer held = *allocator->Allocate(5000, kOnDevice, "held");
+  for (int i = 0; i < 3; ++i) {
+    EXPECT_THAT(allocator->Allocate(8000, kOnDevice, "b"),
+                StatusIs(absl::StatusCode::kResourceExhausted));
+  }
+  { const MemoryBuffer kept = *allocator->Allocate(1000, kOnDevice, "kept"); }
+  const MemoryBuffer next = *allocator->Allocate(400, kOnDevice, "next");
+  EXPECT_EQ(small.stand_in->BytesInUse(0), 6400);
+}
+
+// Threads that want the same piece: who is late leaves no byte behind.
+TEST_F(DeviceAllocatorsTest, AnRmmPoolOfManyThreadsIsWholeAtTheEnd) {
+  for (const int num_threads : {1, 2, 8}) {
+    const auto allocator = Rmm(1000);
+    std::vector<std::thread> threads;
+    for (int t = 0; t < num_threads; ++t) {
+      threads.emplace_back([&allocator] {
+        for (std::size_t i = 0; i < 2000; ++i) {
+          allocator->Allocate(60 + i % 40, kOnDevice, "b").IgnoreError();
+        }
+      });
+    }
+    for (std::thread& thread : threads) thread.join();
+    EXPECT_TRUE(allocator->IsAvailable(1000)) << num_threads << " threads";
+    EXPECT_LE(devices_.stand_in->BytesInUse(0), 1000);
   }
 }
 

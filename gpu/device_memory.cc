@@ -18,6 +18,7 @@
 #include "framework/base/no_destructor.h"
 #include "framework/base/status_macros.h"
 #include "gpu/find_device.h"
+#include "gpu/notice_thread.h"
 #include "gpu/stream_core.h"
 
 namespace syncline::gpu {
@@ -63,11 +64,10 @@ class PendingWorks : public PendingUse {
     }
     if (notices_->CallWhenOver(points, over).ok()) return true;
     // The driver refuses a stream or an event, and whoever waits for memory
-    // must hear of it all the same: the notice thread waits for the work.
-    Notices::Post([device = device_, works = works_, over = std::move(over)] {
-      HostWaitForAllOf(works);
-      over();
-    });
+    // must hear of it all the same.
+    NoticeThread::PostAfter(
+        [device = device_, works = works_] { HostWaitForAllOf(works); },
+        std::move(over));
     return true;
   }
 

@@ -174,11 +174,10 @@ absl::StatusOr<DeviceTensor> DeviceTensor::Make(
 
 std::int64_t DeviceTensor::num_elements() const {
   if (!*this) return 0;
+  // The other sizes may be anything then.
+  if (std::find(shape_.begin(), shape_.end(), 0) != shape_.end()) return 0;
   std::int64_t number = 1;
-  for (const std::int64_t size : shape_) {
-    if (size == 0) return 0;
-    number *= size;
-  }
+  for (const std::int64_t size : shape_) number *= size;
   return number;
 }
 

@@ -77,21 +77,20 @@ absl::StatusOr<Tensor::ElementType> HostTypeOf(TensorElement element) {
 }
 
 // A shape that a Tensor can have: all sizes, and all bytes, within an int.
+// Those of an empty tensor too, but for the sizes of 0.
 absl::StatusOr<Tensor::Shape> HostShapeOf(const DLTensor& tensor,
                                           std::size_t element_bytes) {
   constexpr std::int64_t kMax = std::numeric_limits<std::int32_t>::max();
   std::vector<int> sizes;
   auto bytes = static_cast<std::int64_t>(element_bytes);
-  const bool is_empty = std::find(tensor.shape, tensor.shape + tensor.ndim,
-                                  0) != tensor.shape + tensor.ndim;
   for (int d = 0; d < tensor.ndim; ++d) {
     const std::int64_t size = tensor.shape[d];
-    if (size > kMax || (!is_empty && bytes > kMax / size)) {
+    if (size > 0 && bytes > kMax / size) {
       return absl::InvalidArgumentError(
           "a DLPack tensor has more than the 2 GiB of a Tensor of the host; "
           "take it in parts");
     }
-    bytes *= size;
+    bytes *= std::max<std::int64_t>(size, 1);
     sizes.push_back(static_cast<int>(size));
   }
   return Tensor::Shape(sizes);
@@ -108,6 +107,8 @@ void CopyStrided(const DLTensor& tensor, const DeviceTensor::Sizes& strides,
   for (std::int64_t i = 0; i < num_elements; ++i) {
     std::memcpy(to + i * bytes, from, element_bytes);
     for (int d = tensor.ndim - 1; d >= 0; --d) {
+      // Nobody has looked at the stride of a single element.
+      if (tensor.shape[d] == 1) continue;
       const auto dimension = static_cast<std::size_t>(d);
       from += strides[dimension] * bytes;
       if (++place[dimension] < tensor.shape[d]) break;

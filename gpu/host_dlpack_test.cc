@@ -3,6 +3,7 @@
 #include <dlpack/dlpack.h>
 
 #include <cstdint>
+#include <limits>
 #include <string>
 #include <utility>
 #include <vector>
@@ -152,6 +153,15 @@ TEST(HostDlpackTest, EmptyTensorsAndScalarsComeIn) {
   EXPECT_TRUE(pinned.Import().ok());
 }
 
+TEST(HostDlpackTest, TheStrideOfASingleElementDoesNotMatter) {
+  ForeignTensor single;
+  single.tensor().ndim = 3;
+  single.strides[2] = std::numeric_limits<std::int64_t>::max();
+  single.tensor().strides = single.strides;
+  SYNCLINE_ASSERT_OK_AND_ASSIGN(const Tensor tensor, single.Import());
+  EXPECT_THAT(ValuesOf(tensor), ElementsAre(0, 1, 2, 3, 4, 5));
+}
+
 TEST(HostDlpackTest, OtherTensorsAreRefusedAndDeleted) {
   ForeignTensor of_device;
   of_device.tensor().device = {kDLCUDA, 1};
@@ -172,6 +182,22 @@ TEST(HostDlpackTest, OtherTensorsAreRefusedAndDeleted) {
   long_row.shape[0] = 0;
   long_row.shape[1] = std::int64_t{1} << 32;
   EXPECT_THAT(long_row.Error(), HasSubstr("2 GiB"));
+  ForeignTensor many_of_nothing;
+  for (std::int64_t& size : many_of_nothing.shape) size = (1 << 30);
+  many_of_nothing.shape[2] = 0;
+  many_of_nothing.tensor().ndim = 3;
+  many_of_nothing.tensor().strides = many_of_nothing.strides;
+  EXPECT_THAT(many_of_nothing.Error(), HasSubstr("2 GiB"));
+  // It would be read outside of its memory.
+  ForeignTensor far;
+  far.strides[0] = (std::int64_t{1} << 40) + 1;
+  far.tensor().strides = far.strides;
+  EXPECT_THAT(far.Error(), HasSubstr("2^40"));
+  ForeignTensor far_back;
+  far_back.shape[0] = 3;
+  far_back.strides[0] = -(std::int64_t{1} << 40);
+  far_back.tensor().strides = far_back.strides;
+  EXPECT_THAT(far_back.Error(), HasSubstr("2^40"));
   ForeignTensor no_numbers;
   no_numbers.tensor().data = nullptr;
   EXPECT_THAT(no_numbers.Error(), HasSubstr("address 0"));

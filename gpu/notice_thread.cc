@@ -32,8 +32,26 @@ class TheThread {
     std::thread([this] { Run(); }).detach();
   }
 
+  void PostAfter(std::function<void()> wait, std::function<void()> function)
+      ABSL_LOCKS_EXCLUDED(mutex_) {
+    {
+      MutexLock lock(&mutex_);
+      ++num_waiting_;
+    }
+    std::thread([this, wait = std::move(wait),
+                 function = std::move(function)]() mutable {
+      wait();
+      wait = nullptr;  // what it holds may be the last of a device
+      Post(std::move(function));
+      MutexLock lock(&mutex_);
+      --num_waiting_;
+      changed_.SignalAll();
+    }).detach();
+  }
+
   void WaitForPosted() ABSL_LOCKS_EXCLUDED(mutex_) {
     MutexLock lock(&mutex_);
+    while (num_waiting_ > 0) changed_.Wait(&mutex_);
     const std::int64_t posted = num_posted_;
     while (num_done_ < posted) changed_.Wait(&mutex_);
   }
@@ -63,6 +81,8 @@ class TheThread {
   std::deque<std::function<void()>> functions_ ABSL_GUARDED_BY(mutex_);
   std::int64_t num_posted_ ABSL_GUARDED_BY(mutex_) = 0;
   std::int64_t num_done_ ABSL_GUARDED_BY(mutex_) = 0;
+  // Threads of PostAfter().
+  int num_waiting_ ABSL_GUARDED_BY(mutex_) = 0;
   bool has_begun_ ABSL_GUARDED_BY(mutex_) = false;
 };
 
@@ -71,6 +91,17 @@ class TheThread {
 void NoticeThread::Post(std::function<void()> function) {
   if (NoticeCollector::Take(&function)) return;
   TheThread::Get().Post(std::move(function));
+}
+
+void NoticeThread::PostAfter(std::function<void()> wait,
+                             std::function<void()> function) {
+  // In the order that a NoticeCollector chooses nothing runs beside it.
+  std::function<void()> both = [wait, function] {
+    wait();
+    function();
+  };
+  if (NoticeCollector::Take(&both)) return;
+  TheThread::Get().PostAfter(std::move(wait), std::move(function));
 }
 
 void NoticeThread::WaitForPosted() { TheThread::Get().WaitForPosted(); }

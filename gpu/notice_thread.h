@@ -26,7 +26,13 @@ class NoticeThread {
   // Calls `function` on the notice thread, and destroys it there. Returns at
   // once.
   static void Post(std::function<void()> function);
-  // Returns when what was posted before has been called. For tests.
+  // The same when `wait` has returned, which may block: it has a thread of its
+  // own, so that nothing else that was posted waits for it. A thread costs far
+  // more than a notice: for what happens rarely.
+  static void PostAfter(std::function<void()> wait,
+                        std::function<void()> function);
+  // Returns when what was posted before has been called, also that of
+  // PostAfter(). For tests.
   static void WaitForPosted();
 };
 

@@ -10,6 +10,7 @@
 #include "absl/status/status.h"
 #include "framework/port/status_matchers.h"
 #include "gpu/device_buffer.h"
+#include "gpu/notice_thread.h"
 #include "gpu/stand_in/stand_in_devices.h"
 #include "gpu/stream.h"
 #include "gpu/test_kernels.h"
@@ -93,6 +94,21 @@ TEST_F(NoticesTest, ADeviceThatFailedIsAnErrorAtOnce) {
   devices_.stand_in->RemoveDevice(0);
   EXPECT_FALSE(
       notices_->CallWhenOver({{stream.Now()}}, [this] { ++told_; }).ok());
+}
+
+// The host function has run, and nobody has heard of it yet.
+TEST_F(NoticesTest, ANoticeOfADeviceThatHasFailedSinceIsNoEndOfWork) {
+  const Stream stream = Busy(devices_[0]);
+  NoticeCollector collector;
+  SYNCLINE_ASSERT_OK(
+      notices_->CallWhenOver({{stream.Now()}}, [this] { ++told_; }));
+  devices_.stand_in->RunAll();
+  devices_.stand_in->RemoveDevice(0);
+  ASSERT_FALSE(devices_[0]->Health().ok());
+  while (!collector.empty()) collector.CallNext();
+  EXPECT_EQ(told_, 1);
+  EXPECT_FALSE(stream.core().HostKnows(stream.Now().work().number));
+  EXPECT_EQ(notices_->num_idle_streams(), 0u);
 }
 
 // Whatever the driver refuses: the host must not believe that work has ended

@@ -14,6 +14,7 @@
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "absl/strings/str_cat.h"
+#include "framework/base/cond_var.h"
 #include "framework/base/mutex.h"
 #include "framework/base/options_read.h"
 #include "framework/base/status_macros.h"
@@ -44,7 +45,10 @@ class RMMAllocator::Pool : public MemoryStore {
   Pool(std::shared_ptr<Device> device, MemoryStorageType kind, std::size_t max)
       : source_(std::move(device), kind), budget_(max) {}
   ~Pool() override {
-    for (Piece& piece : kept_) LetGo(std::move(piece));
+    // Whoever drops the pool does not wait for work.
+    for (Piece& piece : kept_) {
+      source_.GiveBack(piece.data, piece.size, std::move(piece.pending));
+    }
   }
 
   ByteBudget& budget() { return budget_; }
@@ -69,12 +73,11 @@ class RMMAllocator::Pool : public MemoryStore {
     absl::StatusOr<std::byte*> data = source_.Take(bytes, label);
     if (absl::IsResourceExhausted(data.status())) {
       // The device is full, perhaps of what nobody uses.
-      LetGoOfAll();
+      LetGoWhile([] { return true; });
       data = source_.Take(bytes, label);
     }
     if (!data.ok()) {
-      MutexLock lock(&mutex_);
-      total_ -= bytes;
+      SubtractFromTotal(bytes);
       return data.status();
     }
     MutexLock lock(&mutex_);
@@ -106,10 +109,6 @@ class RMMAllocator::Pool : public MemoryStore {
   MemorySource* source() const override { return &source_; }
 
  private:
-  void LetGo(Piece piece) {
-    source_.GiveBack(piece.data, piece.size, std::move(piece.pending));
-  }
-
   static bool FitsWell(const Piece& piece, std::size_t bytes) {
     return piece.size >= bytes && piece.size / 2 <= bytes;
   }
@@ -147,12 +146,7 @@ class RMMAllocator::Pool : public MemoryStore {
     if (!budget_.TryTake(piece.size - bytes)) return false;
     {
       MutexLock lock(&mutex_);
-      const auto found =
-          std::find_if(kept_.begin(), kept_.end(), [&](const Piece& other) {
-            return other.data == piece.data && other.pending == piece.pending;
-          });
-      if (found != kept_.end()) {
-        kept_.erase(found);
+      if (EraseKept(piece)) {
         size_of_[piece.data] = piece.size;
         return true;
       }
@@ -161,42 +155,91 @@ class RMMAllocator::Pool : public MemoryStore {
     return false;
   }
 
+  // False if somebody else has taken it: the memory may be back with other
+  // work.
+  bool EraseKept(const Piece& piece) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_) {
+    const auto found =
+        std::find_if(kept_.begin(), kept_.end(), [&](const Piece& other) {
+          return other.data == piece.data && other.pending == piece.pending;
+        });
+    if (found == kept_.end()) return false;
+    kept_.erase(found);
+    return true;
+  }
+
   // Counts `bytes` that are within the budget, and lets go of kept pieces as
-  // long as all together are above the maximum. So they never are: what is out
-  // is within the budget.
+  // long as all together are above the maximum. What is out is within the
+  // budget, so on return all together are within the maximum.
   void MakeRoomFor(std::size_t bytes) ABSL_LOCKS_EXCLUDED(mutex_) {
-    std::vector<Piece> let_go;
     {
       MutexLock lock(&mutex_);
       total_ += bytes;
-      while (!kept_.empty() && total_ > budget_.max()) {
-        let_go.push_back(std::move(kept_.front()));
-        kept_.erase(kept_.begin());
-        total_ -= let_go.back().size;
-      }
     }
-    for (Piece& piece : let_go) LetGo(std::move(piece));
+    LetGoWhile([this]() ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_) {
+      return total_ > budget_.max();
+    });
   }
 
-  void LetGoOfAll() ABSL_LOCKS_EXCLUDED(mutex_) {
-    std::vector<Piece> let_go;
+  // Lets go of kept pieces, one after the other, as long as the condition is
+  // true, which it asks under the lock. Where all are on their way back already
+  // it waits until they are.
+  template <typename Condition>
+  void LetGoWhile(const Condition& condition) ABSL_LOCKS_EXCLUDED(mutex_) {
+    for (;;) {
+      std::vector<Piece> kept;
+      {
+        MutexLock lock(&mutex_);
+        while (condition() && kept_.empty() && num_let_go_ > 0) {
+          changed_.Wait(&mutex_);
+        }
+        if (!condition() || kept_.empty()) return;
+        kept = kept_;
+      }
+      // The device is asked without the lock. Without a wait, if one can be had
+      // so.
+      const auto over =
+          std::find_if(kept.begin(), kept.end(), [](const Piece& piece) {
+            return piece.pending == nullptr || piece.pending->IsOver(nullptr);
+          });
+      LetGo(over == kept.end() ? kept.front() : *over);
+    }
+  }
+
+  // The device has its memory when this returns: work on it is waited for.
+  void LetGo(const Piece& piece) ABSL_LOCKS_EXCLUDED(mutex_) {
     {
       MutexLock lock(&mutex_);
-      let_go.swap(kept_);
-      for (const Piece& piece : let_go) total_ -= piece.size;
+      if (!EraseKept(piece)) return;
+      ++num_let_go_;
     }
-    for (Piece& piece : let_go) LetGo(std::move(piece));
+    if (piece.pending != nullptr) piece.pending->HostWait();
+    source_.GiveBack(piece.data, piece.size, nullptr);
+    SubtractFromTotal(piece.size);
+    MutexLock lock(&mutex_);
+    --num_let_go_;
+    changed_.SignalAll();
+  }
+
+  void SubtractFromTotal(std::size_t bytes) ABSL_LOCKS_EXCLUDED(mutex_) {
+    MutexLock lock(&mutex_);
+    total_ -= bytes;
+    changed_.SignalAll();
   }
 
   mutable DeviceMemorySource source_;
   ByteBudget budget_;
 
   Mutex mutex_;
+  // When memory is the device's again.
+  CondVar changed_;
   // What came back, the oldest first.
   std::vector<Piece> kept_ ABSL_GUARDED_BY(mutex_);
   // Of what is out.
   std::map<const std::byte*, std::size_t> size_of_ ABSL_GUARDED_BY(mutex_);
-  // The bytes of both, and of what is being taken: never more than the maximum.
+  // Pieces that are on their way back to the device.
+  int num_let_go_ ABSL_GUARDED_BY(mutex_) = 0;
+  // The bytes of all three, and of what is being taken. Whoever takes memory
+  // from the device has waited until this is at most the maximum.
   std::size_t total_ ABSL_GUARDED_BY(mutex_) = 0;
 };
 

@@ -4,11 +4,13 @@
 // Idea: memory that comes back is kept as it is, and serves requests of about
 // its size (half of it, or more) without the driver. So a graph that has run
 // for a while takes nothing from the device any more. Where a pool has no room
-// for new memory it lets go of what it keeps, the oldest first; all of it where
-// the device is full.
+// for new memory it lets go of what it keeps: first of memory that no work is
+// pending on, else of the oldest, and whoever asks waits for the work on it.
+// All of it where the device is full.
 //
 // What counts is the size of the pieces: all of a piece is in use as long as
-// some of it is. So the device never gives a pool more than its maximum.
+// some of it is, and until the device has it again. So the device never gives a
+// pool more than its maximum.
 //
 // Memory that comes back while work on it is pending serves work of devices at
 // once, and the host when that work is over.

@@ -24,7 +24,9 @@
 #include "gpu/stand_in/stand_in_devices.h"
 #include "gpu/stand_in/stand_in_driver.h"
 #include "gpu/stream.h"
+#include "gpu/stream_core.h"
 #include "gpu/test_kernels.h"
+#include "gpu/work_owner.h"
 #include "gtest/gtest.h"
 
 namespace syncline::gpu {
@@ -45,6 +47,14 @@ void ExpectItEnds(std::function<void()> body) {
   EXPECT_EQ(ended.wait_for(std::chrono::seconds(20)), std::future_status::ready)
       << "it hangs";
 }
+
+// Counts what it hears of.
+struct NotedCalls : WorkWatcher {
+  void BeforeWork(StreamCore*) override { ++num_before; }
+  void AfterWork(StreamCore*) override { ++num_after; }
+  int num_before = 0;
+  int num_after = 0;
+};
 
 class StreamEndTest : public ::testing::Test {
  protected:
@@ -165,6 +175,67 @@ TEST_F(StreamEndTest, ALateReadLeavesTheReadsOfTheNextOwnerOfTheId) {
   EXPECT_THAT(writer.Fill(Writes(buffer), 2),
               StatusIs(absl::StatusCode::kFailedPrecondition,
                        HasSubstr("on stream \"other\"")));
+}
+
+TEST_F(StreamEndTest, NobodyHearsOfWorkOnAHandleThatIsGone) {
+  const Stream stream = NewStream("a");
+  const DeviceBuffer buffer = NewMemory();
+  NotedCalls watcher;
+  const WorkOwnerScope scope(WorkOwner(), &watcher);
+  SYNCLINE_ASSERT_OK(CheckWork(stream, Writes(buffer)));
+  stream.Destroy();
+  NoteWork(stream, Writes(buffer));
+  EXPECT_EQ(watcher.num_before, 1);
+  EXPECT_EQ(watcher.num_after, 0) << "it may have used the handle";
+}
+
+// --- Waits
+
+TEST_F(StreamEndTest, WhoHasWaitedForAllKnowsIt) {
+  const Stream stream = NewStream("a");
+  SYNCLINE_ASSERT_OK(stream.Fill(Writes(NewMemory()), 1));
+  SYNCLINE_EXPECT_OK(stream.core().HostWaitForAll());
+  EXPECT_TRUE(stream.core().HostKnows(stream.Now().work().number));
+}
+
+// A device that says whether somebody waits for a stream.
+class WaitDriver : public StandInDriver {
+ public:
+  using StandInDriver::StandInDriver;
+  absl::Status HostWaitForStream(StreamHandle stream) override {
+    waiting.store(true);
+    const absl::Status status = StandInDriver::HostWaitForStream(stream);
+    while (!may_return.load()) std::this_thread::yield();
+    waiting.store(false);
+    return status;
+  }
+  void DropStream(StreamHandle stream) override {
+    dropped_under_wait.store(dropped_under_wait.load() || waiting.load());
+    StandInDriver::DropStream(stream);
+  }
+  std::atomic<bool> waiting = false;
+  std::atomic<bool> may_return = false;
+  std::atomic<bool> dropped_under_wait = false;
+};
+
+TEST(StreamEndHangTest, NoHandleGoesWhileSomebodyWaitsForIt) {
+  ExpectItEnds([] {
+    const std::shared_ptr<StandIn> stand_in = StandIn::Make({});
+    auto owned = std::make_unique<WaitDriver>(stand_in, 0);
+    WaitDriver& driver = *owned;
+    std::vector<std::unique_ptr<DeviceDriver>> drivers;
+    drivers.push_back(std::move(owned));
+    const std::shared_ptr<Device> device =
+        DeviceGroup::Make(std::move(drivers), true)[0];
+    const Stream stream = *Stream::Make(device, {}, "s");
+    std::thread waits(
+        [stream] { SYNCLINE_EXPECT_OK(stream.core().HostWaitForAll()); });
+    while (!driver.waiting.load()) std::this_thread::yield();
+    stream.Destroy();
+    driver.may_return.store(true);
+    waits.join();
+    EXPECT_FALSE(driver.dropped_under_wait.load());
+  });
 }
 
 // --- Memory of the host
@@ -324,6 +395,9 @@ TEST(StreamEndHangTest, AFormThatUsesStreamsIsToldSo) {
       EXPECT_THAT(other.WaitFor(filled), is_refused);
       EXPECT_THAT(filled.HasEnded().status(), is_refused);
       EXPECT_THAT(filled.HostWait(), is_refused);
+      EXPECT_THAT(stream.core().HostWaitForAll(), is_refused);
+      EXPECT_THAT(stream.core().RecordTime([] { return absl::OkStatus(); }),
+                  is_refused);
       EXPECT_FALSE(stream.core().IsOver(filled.work().number));
       EXPECT_TRUE(stream.core().is_open());
       ++num_refused;
@@ -334,6 +408,25 @@ TEST(StreamEndHangTest, AFormThatUsesStreamsIsToldSo) {
     // Nothing of it is left.
     SYNCLINE_EXPECT_OK(stream.Fill(Writes(buffer), 1));
     SYNCLINE_EXPECT_OK(stream.Synchronize());
+  });
+}
+
+TEST(StreamEndHangTest, WorkThatAFormNotesIsHeardOfOnce) {
+  ExpectItEnds([] {
+    const FormDevices devices;
+    const Stream stream = *Stream::Make(devices.device, {}, "s");
+    const DeviceBuffer buffer = *DeviceBuffer::Allocate(
+        devices.device, MemoryStorageType::kDevice, 64, "b");
+    NotedCalls watcher;
+    const WorkOwnerScope scope(WorkOwner(), &watcher);
+    FormBody() = [&] {
+      const Access access = Writes(buffer);
+      stream.Note("gemm", {&access, 1});
+    };
+    SYNCLINE_EXPECT_OK(
+        stream.Launch(kForm, 1, NoParameters{}, {Writes(buffer)}));
+    EXPECT_EQ(watcher.num_before, 1);
+    EXPECT_EQ(watcher.num_after, 1);
   });
 }
 

@@ -56,4 +56,9 @@ std::string WorkLog::ToText() const {
   });
 }
 
+int WorkLog::num_streams() const {
+  MutexLock lock(&mutex_);
+  return static_cast<int>(entries_.size());
+}
+
 }  // namespace syncline::gpu

@@ -52,6 +52,8 @@ class WorkLog {
   // `"blur" of node "blur" at 40 on stream "blur/0", ...`, the newest first;
   // "" if there was no work.
   std::string ToText() const ABSL_LOCKS_EXCLUDED(mutex_);
+  // That are kept. For tests.
+  int num_streams() const ABSL_LOCKS_EXCLUDED(mutex_);
 
  private:
   mutable Mutex mutex_;

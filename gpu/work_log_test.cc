@@ -40,6 +40,7 @@ TEST(WorkLogTest, KeepsTheNewestOfTheStreamsThatEnded) {
     log.EndStream(one);
     log.EndStream(log.AddStream("without work"));
   }
+  EXPECT_EQ(log.num_streams(), WorkLog::kMostStreams + 1);
   const std::string text = log.ToText();
   EXPECT_TRUE(absl::StartsWith(text,
                                "\"work\" of the application on stream "
