@@ -33,10 +33,20 @@ class AddedDeps:
             takes = self._macros.takes_deps(node)
             if takes is False and build_targets.rule(node) in own_packages.KNOWN:
                 continue  # nothing is compiled there: a filegroup, say
-            new = set().union(*(self._new(call, found) for call, found in zip(calls, files)))
+            present = [self._present(call) for call in calls]
+            new = set().union(*(self._new(call, found, there) for call, found, there in zip(
+                calls, files, present)))
             new -= self._circular(node, calls, new)
             if not new:
                 continue
+            twice = new & set().union(*present)
+            if self._unknown(calls) or self._more(calls[0]):
+                twice = new
+            if twice:
+                self._tell_of_sum(node, calls, twice)
+            if new == twice:
+                continue
+            new -= twice
             if takes or self._macros.argument(node, "deps") is not None:
                 self._insert(node, sorted(new))
             else:
@@ -72,6 +82,46 @@ class AddedDeps:
             node.lineno, f'":{names[0]}" needs {", ".join(sorted(new))}, which {rule}() ' + (
                 f'does not take as deps: add them to those that it gives, in "{place}"' if place
                 else "may not take: add them where its deps come from"))
+
+    def _tell_of_sum(self, node, calls, new):
+        """Reports what some targets lack whose deps are put together: Bazel refuses a label that
+        comes twice."""
+        names = [build_targets.target_name(c.call, c.variables) for c in calls]
+        self._edit.find_at_line(
+            node.lineno, f'":{names[0]}" and what is made with it may need '
+            f'{", ".join(sorted(new))}: add them where its deps come from, if they are not there')
+
+    def _unknown(self, calls):
+        """Whether a part of the deps of some targets cannot be read."""
+        for call in calls:
+            scope, deps = self._scope(call), self._macros.argument(call.call, "deps")
+            if deps is not None and any(isinstance(part, ast.Slice) for part in ast.walk(deps)):
+                return True
+            for part in build_leaves.names(deps):
+                if part.id not in scope.constants and scope.variables.get(part.id) is None:
+                    return True
+        return False
+
+    def _more(self, call):
+        """The expressions of `**X` in a call that have deps, or may have them."""
+        constants, found = self._scope(call).constants, []
+        for table in (k.value for k in call.call.keywords if k.arg is None):
+            table = constants.get(getattr(table, "id", None), table)
+            if isinstance(table, ast.Dict):
+                names = [getattr(key, "value", "deps") for key in table.keys]
+            elif isinstance(table, ast.Call) and getattr(table.func, "id", "") == "dict" and \
+                    not table.args:
+                names = [k.arg or "deps" for k in table.keywords]
+            else:
+                names = ["deps"]
+            found += [table] if "deps" in names else []
+        return found
+
+    def _scope(self, call):
+        """What names stand for in a call, those from .bzl files of the tree too."""
+        scope = self._package.scope(call)
+        return build_leaves.Scope({**self._macros.constants(), **scope.constants},
+                                  scope.variables)
 
     def _check_rest(self, of_node, listed):
         """Reports files that only a macro of the tree can name, if they need deps."""
@@ -126,14 +176,24 @@ class AddedDeps:
             return os.path.relpath(own, self._build.folder or ".") if own is not None else text
         return text[1:] if text.startswith(":") else text
 
-    def _new(self, call, files):
-        """The deps in full that a target lacks."""
-        headers = set().union(*(self._port.includes.get(file, ()) for file in files))
+    def _present(self, call):
+        """The deps in full that a target has."""
         present = self._lists.staying(call.call, "deps") | self._macros.given(call.call)
-        for leaf in build_leaves.leaves(self._macros.argument(call.call, "deps"),
-                                        self._package.scope(call), self._build.answer):
+        given = [self._macros.argument(call.call, "deps")]
+        if self._macros.place(call.call):  # which may hand on any of its arguments as deps
+            given += call.call.args + [k.value for k in call.call.keywords
+                                       if k.arg != "implementation_deps"]
+        given += [part for table in self._more(call) for part in ast.walk(table)
+                  if isinstance(part, ast.List)]
+        for leaf in [leaf for node in given for leaf in build_leaves.leaves(
+                node, self._scope(call), self._build.answer)]:
             label = self._build.resolve(leaf.value, False)[0]  # also what a loop puts together
             present |= {self._build.full(label)} if label else set()
+        return present
+
+    def _new(self, call, files, present):
+        """The deps in full that a target lacks."""
+        headers = set().union(*(self._port.includes.get(file, ()) for file in files))
         wanted = self._arguments.further_deps.get(call.call, set()) - present
         own = self._build.full(":" + build_targets.target_name(call.call, call.variables))
         return (wanted | self._port.deps.missing(headers, present | wanted)) - {own}

@@ -70,6 +70,18 @@ def inner_names(tree):
     return found
 
 
+def names(node):
+    """The nodes in an expression that name constants and variables of around it."""
+    if node is None:
+        return []
+    bound = {part.id for loop in ast.walk(node) if isinstance(loop, ast.comprehension)
+             for part in ast.walk(loop.target) if isinstance(part, ast.Name)}
+    called = {part for call in ast.walk(node) if isinstance(call, ast.Call)
+              for part in ast.walk(call.func)}
+    return [part for part in ast.walk(node) if isinstance(part, ast.Name)
+            and part not in called and part.id not in bound]
+
+
 def is_select(node):
     """Whether a node is select({...}), or selects.with_or({...}) of Skylib."""
     return (isinstance(node, ast.Call) and bool(node.args) and isinstance(node.args[0], ast.Dict)
@@ -115,6 +127,9 @@ def leaves(node, scope, answer=labels.CONDITIONS.get):
             node, (ast.Constant, ast.BinOp, ast.Name, ast.Call)) else None
         if isinstance(value, str):
             found.append(Leaf(node, value, is_glob))
+        elif isinstance(value, list) and isinstance(node, ast.Name) and \
+                node.id not in scope.constants:  # a variable of a loop
+            found += [Leaf(node, text, is_glob) for text in value if isinstance(text, str)]
         elif isinstance(node, ast.ListComp):
             waiting += [(node.elt, is_glob, inner) for inner in reversed(_turns(node, scope))]
         else:

@@ -147,7 +147,14 @@ class Loads:
                 os.path.join(self.port.checkout.root, root, package, name)):
             return
         if names and set(names) <= labels.NATIVE_RULES:
+            # Rules of Bazel's own; those that have another name here keep it.
+            native = "" if self.build.is_build else "native."
+            others = [f"{k.arg} = {native}{k.value.value}" for k in statement.value.keywords
+                      if k.arg != k.value.value]
             start, end = self.build.span(statement)
+            if others:
+                self.edit.replace(start, end, self.edit.newline.join(others), _RULE)
+                return
             end = self.edit.text.find("\n", end)
             self.edit.replace(start, end + 1 if end >= 0 else len(self.edit.text), "", _RULE)
             return

@@ -98,6 +98,14 @@ def value(node, variables):
         return None
 
 
+class _Table(list):
+    """A dict of BUILD files, which in a loop is its keys."""
+
+    def __init__(self, pairs):
+        self.pairs = list(pairs)
+        super().__init__(key for key, _ in self.pairs)
+
+
 def _value(node, variables):
     if isinstance(node, ast.Constant):
         return node.value if isinstance(node.value, str) else None
@@ -106,14 +114,17 @@ def _value(node, variables):
     if isinstance(node, (ast.List, ast.Tuple)):
         return [_value(item, variables) for item in node.elts]
     if isinstance(node, ast.Dict):
-        return [_value(item, variables) for item in node.keys]
+        return _Table([_value(k, variables), _value(v, variables)]
+                      for k, v in zip(node.keys, node.values))
     if isinstance(node, ast.Call) and getattr(node.func, "attr", "") in ("items", "keys"):
-        keys = _value(node.func.value, variables)
-        if isinstance(keys, list):
-            return [[k, None] for k in keys] if node.func.attr == "items" else keys
+        table = _value(node.func.value, variables)
+        if isinstance(table, _Table):
+            return table.pairs if node.func.attr == "items" else list(table)
     if isinstance(node, ast.Call) and getattr(node.func, "id", "") in ("list", "sorted") and \
             len(node.args) == 1:
         return _value(node.args[0], variables)
+    if isinstance(node, ast.Call) and getattr(node.func, "id", "") == "range":
+        return _numbers(node)
     if isinstance(node, ast.Call) and getattr(node.func, "attr", "") == "format":
         return _formatted(node, variables)
     if isinstance(node, ast.BinOp):
@@ -126,9 +137,26 @@ def _value(node, variables):
     return None
 
 
+def _numbers(call):
+    """The texts of the numbers of a range(): they stand only in names."""
+    bounds = [_integer(a) for a in call.args]
+    if not 1 <= len(bounds) <= 3 or None in bounds or (len(bounds) == 3 and bounds[2] == 0) or \
+            len(range(*bounds)) >= _MOST_ITEMS:
+        return None
+    return [str(number) for number in range(*bounds)]
+
+
+def _integer(node):
+    is_minus = isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.USub)
+    number = getattr(node.operand if is_minus else node, "value", None)
+    if type(number) is not int or not -(1 << 31) < number < 1 << 31:
+        return None
+    return -number if is_minus else number
+
+
 def _filled(text, values):
-    """"%s_%s" % (a, b)"""
-    parts = text.split("%s")
+    """"%s_%d" % (a, b)"""
+    parts = re.split("%[sd]", text)
     if not isinstance(values, list) or len(parts) != len(values) + 1 or "%" in "".join(parts) or \
             not all(isinstance(v, str) for v in values):
         return None

@@ -141,6 +141,12 @@ class LabelsTest(BuildCase):
                 self.build('package_group(name = "a", packages = ["//mediapipe/..."])\n', at=at),
                 f'package_group(name = "a", packages = ["{root}"])\n')
 
+    def test_names_with_the_numbers_of_a_loop_are_known(self):
+        text = ('[filegroup(name = "l%d" % i) for i in range(1, 4, 2)]\n'
+                'cc_library(name = "a", deps = [":l1", ":l3"])\n')
+        self.assertEqual(self.build(text), text)
+        self.assertEqual(self.findings_of_build, [])
+
     def test_packages_of_a_group_are_no_labels(self):
         text = ('P = ["%s/acme"]\npackage_group(name = "a", packages = P + ["%s/acme/nowhere",'
                 ' "-%s/acme/b/...", "//acme/...", "//..."])\n')
@@ -240,6 +246,9 @@ class RulesTest(BuildCase):
     def test_a_load_of_native_rules_goes(self):
         self.assertEqual(self.build('load("@rules_cc//cc:cc_library.bzl", "cc_library")\nx()\n'),
                          "x()\n")
+        # By another name it keeps that one.
+        self.assertEqual(self.build('load("@x//:p.bzl", pl = "proto_library")\npl(name = "a")\n'),
+                         'pl = proto_library\npl(name = "a")\n')
         self.build('load("@rules_foo//:a.bzl", "foo")\n')
         self.assertIn("@rules_foo", self.findings_of_build[0][2])
 

@@ -140,6 +140,12 @@ class PlaceTest(PortCase):
         write_files(self.root, files)
         return SourceTree(os.path.join(self.root, folder)).place
 
+    def test_a_workspace_that_was_ported_into_a_checkout_has_its_place_there(self):
+        for label, place in (("//scratch/ws/acme:h", "scratch/ws"), ("//acme:h", "")):
+            files = {"WORKSPACE": "", "tools/port_from_mediapipe": "", "scratch/ws/WORKSPACE": "",
+                     "scratch/ws/acme/BUILD": f'cc_library(name = "a", deps = ["{label}"])\n'}
+            self.assertEqual(self.place("scratch/ws", files), place)
+
     def test_a_workspace_is_its_own_root(self):
         self.assertEqual(self.place("w", {"w/mediapipe/a/b.h": ""}), "")
         self.assertEqual(self.place("v", {"v/WORKSPACE": "", "v/a/b.h": ""}), "")

@@ -58,6 +58,13 @@ NEEDS = {
     "REGISTER_PACKET_GENERATOR": _GENERATOR,
     "ParseTextProtoOrDie": _PARSE,
     "EqualsProto": _MESSAGES,
+    **{name: "framework/port/canonical_errors.h" for name in (
+        "AlreadyExistsError", "CancelledError", "FailedPreconditionError", "InternalError",
+        "InvalidArgumentError", "NotFoundError", "OutOfRangeError", "PermissionDeniedError",
+        "UnavailableError", "UnimplementedError", "UnknownError")},
+    **{name: "framework/tool/validate_name.h" for name in (
+        "ParseTagAndName", "ParseTagIndex", "ParseTagIndexName", "ValidateName", "ValidateNumber",
+        "ValidateTag")},
     "CreateTagMap": _TAG_MAP,
     "CreateTagMapFromTags": _TAG_MAP,
     "SYNCLINE_RETURN_IF_ERROR": _STATUS_MACROS,
@@ -154,13 +161,14 @@ PROTOBUF = dict.fromkeys((
 # Names of namespace std that its headers bring along -> their header.
 STANDARD = {
     **{name: name for name in (
-        "bitset", "condition_variable", "deque", "forward_list", "list", "map", "mutex", "set",
-        "shared_mutex", "unordered_set")},
+        "bitset", "condition_variable", "deque", "forward_list", "list", "map", "mutex", "queue",
+        "set", "shared_mutex", "unordered_set")},
     "multimap": "map",
     "multiset": "set",
     "unordered_multiset": "unordered_set",
     **{name: "mutex" for name in (
         "call_once", "lock_guard", "once_flag", "recursive_mutex", "scoped_lock", "unique_lock")},
+    "priority_queue": "queue",
     "shared_lock": "shared_mutex",
     **{name: "numeric" for name in ("accumulate", "inner_product", "iota", "partial_sum")},
 }

@@ -98,6 +98,50 @@ class DepsTest(MacrosCase):
             self.assertEqual(self.build(rule % given, {"a.cc": _CLOCK}), rule % (
                 f'({given}) + ["//framework/deps:clock", "//framework:calculator_framework"]'))
 
+    def test_deps_of_a_constant_of_the_tree_are_there_already(self):
+        macros = ('D = [":c"]\nALL = D + ["//mediapipe/framework/deps:clock"]\n')
+        rule = 'load(":m.bzl", "ALL")\ncc_library(name = "a", srcs = ["a.cc"], deps = ALL%s)\n'
+        new = self.build(rule % "" + 'cc_library(name = "c", srcs = ["a.cc"])\n',
+                         {"m.bzl": macros, "a.cc": _CLOCK})
+        self.assertIn("deps = ALL + [\"//framework:calculator_framework\"])", new)
+        self.assertEqual(self.found, [])
+
+    def test_in_a_loop_a_label_is_added_only_where_no_turn_has_it(self):
+        clock = '["//mediapipe/framework/deps:clock"]'
+        for turns, alike in ((f'[("a", {clock}), ("b", {clock})]', True),
+                             (f'{{"a": {clock}, "b": {clock}}}.items()', True),
+                             (f'[("a", {clock}), ("b", [])]', False)):
+            new = self.build(f"T = {turns}\n[cc_library(name = n, srcs = [\"a.cc\"], deps = d) "
+                             "for n, d in T]\n", {"a.cc": _CLOCK})
+            self.assertIn('deps = d + ["//framework:calculator_framework"]', new)
+            self.assertEqual([f[:2] for f in self.found], [] if alike else [(2, True)], turns)
+            if not alike:
+                self.assertIn('":a" and what is made with it may need //framework/deps:clock: add '
+                              "them where its deps come from, if they are not there",
+                              self.found[0][2])
+
+    def test_deps_of_which_nothing_is_known_get_none_and_a_line_says_so(self):
+        for given in ("deps = NOBODY", "deps = D[:1]", "**dict(NOBODY)", '**{"deps": [":b"]}'):
+            rule = (f'D = [":b"]\ncc_library(name = "a", srcs = ["a.cc"], {given})\n'
+                    'filegroup(name = "b")\n')
+            self.assertEqual(self.build(rule, {"a.cc": _CLOCK}), rule)
+            (line, hand, text), = self.found
+            self.assertEqual((line, hand), (2, True))
+            self.assertIn("//framework/deps:clock, //framework:calculator_framework", text)
+        self.assertIn('deps = ["//framework/deps:clock"', self.build(
+            'T = {"alwayslink": 1}\ncc_library(name = "a", srcs = ["a.cc"], **T)\n',
+            {"a.cc": _CLOCK}))
+        self.assertEqual(self.found, [])
+
+    def test_what_a_macro_of_the_tree_gets_in_another_argument_is_there(self):
+        macro = ("def lib(name, extra = [], deps = [], **kwargs):\n"
+                 "    native.cc_library(name = name, deps = deps + extra, **kwargs)\n")
+        new = self.build('load(":m.bzl", "lib")\nlib(name = "a", srcs = ["a.cc"], '
+                         'extra = ["//mediapipe/framework/deps:clock"])\n',
+                         {"m.bzl": macro, "a.cc": _CLOCK})
+        self.assertIn('deps = ["//framework:calculator_framework"]', new)
+        self.assertEqual(new.count("deps:clock"), 1)
+
     def test_a_file_that_only_a_macro_finds_has_a_line(self):
         self.assertEqual(self.deps('all(name = "a")', "all"), 'all(name = "a")')
         (line, hand, text), = self.found

@@ -68,6 +68,21 @@ class Macros:
             self._given[source] = self._labels(*source)
         return self._given[source]
 
+    def constants(self):
+        """name -> node of what this file loads from .bzl files of the tree, and of what that is
+        made of there."""
+        found, files = {}, {}
+        for name, (path, meant) in self._loads.origins.items():
+            if self._build.port.tree.own_file(path) is None:
+                continue
+            constants = self._build.port.world_signatures.constants(path)
+            files[path] = constants
+            if meant in constants:
+                found[name] = constants[meant]
+        for constants in files.values():
+            found = {**constants, **found}
+        return found
+
     def files(self, call, name):
         """The texts in a macro of the tree that may be files of its target: name + ".cc"."""
         source = self._source(call)

@@ -7,8 +7,7 @@ _PLAIN = re.compile(r"[\w./+@%=,~:#()-]+")
 
 def shown(text):
     """A text with its control characters, and bytes that are no UTF-8, escaped."""
-    return "".join(c if c == "\t" or not unicodedata.category(c).startswith("C") else _escape(c)
-                   for c in text)
+    return "".join(_escape(c) if unicodedata.category(c).startswith("C") else c for c in text)
 
 
 def _escape(char):
@@ -19,7 +18,7 @@ def _escape(char):
 
 def quoted(text):
     """A name in quotes, with quotes and backslashes in it escaped."""
-    return '"' + shown(text.replace("\\", "\\\\").replace('"', '\\"').replace("\t", "\\t")) + '"'
+    return '"' + shown(text.replace("\\", "\\\\").replace('"', '\\"')) + '"'
 
 
 def path(name):

@@ -11,7 +11,7 @@ import stat
 
 from port.checkout import read_text
 from port.names import strip_root, translate
-from port.own_packages import Packages
+from port.own_packages import BUILDS, Packages
 
 BINARY, TEXT, LINK, HUGE, UNREADABLE, SPECIAL = (
     "binary", "text", "link", "huge", "unreadable", "special")
@@ -151,13 +151,25 @@ class SourceTree:
         if folder is not None and not os.path.isfile(
                 os.path.join(folder, "tools/port_from_mediapipe")):
             below = os.path.relpath(self.root, folder)
-            return "" if below == "." else below
+            return self._place_in_checkout() if below == "." else below
         place = self._place_by_includes()
         return place if place is not None else self._place_by_path()
 
-    def _workspace(self):
-        """The folder of the workspace around the tree, or None."""
-        folder = self.root
+    def _place_in_checkout(self):
+        """The place of a workspace's root: where it lies in a Syncline checkout if its labels say
+        so, as those of a ported copy do; else ""."""
+        folder = self._workspace(os.path.dirname(self.root))
+        if folder is None or not os.path.isfile(os.path.join(folder, "tools/port_from_mediapipe")):
+            return ""
+        below = os.path.relpath(self.root, folder)
+        starts = (f'"//{below}/', f'"//{below}:')
+        texts = (self.text(path) or "" for path, kind in self.files.items()
+                 if kind == TEXT and os.path.basename(path) in BUILDS)
+        return below if any(start in text for text in texts for start in starts) else ""
+
+    def _workspace(self, folder=None):
+        """The folder of the workspace around the tree, or around a folder; or None."""
+        folder = self.root if folder is None else folder
         while not any(os.path.isfile(os.path.join(folder, w)) for w in _WORKSPACES):
             folder, inner = os.path.dirname(folder), folder
             if folder == inner:

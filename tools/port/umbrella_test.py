@@ -8,6 +8,7 @@ _CHECKOUT = {
     **{f"framework/{name}": "" for name in (
         "port/integral_types.h", "port/proto_ns.h", "port/statusor.h", "port/threadpool.h",
         "deps/clock.h", "tool/tag_map.h", "tool/type_util.h", "status_handler.h",
+        "port/canonical_errors.h", "tool/validate_name.h",
         "packet/type_map.h")},
     "framework/type_map.h": '// Names.\n#include "framework/packet/type_map.h"\n',
     "framework/port/BUILD": "".join(
@@ -27,7 +28,7 @@ class UmbrellaTest(PortCase):
         name = "mediapipe/acme/a.cc"
         new = self.port({name: head + code, **(files or {})}, checkout=_CHECKOUT)[name].new
         old = {line.replace("mediapipe/", "") for line in head.splitlines()}
-        return [line.split(" ")[1].strip('"') for line in new.splitlines()
+        return [line.split(" ")[1].strip('"<>') for line in new.splitlines()
                 if line.startswith("#include") and line not in old]
 
     def test_each_name_brings_its_header(self):
@@ -43,6 +44,9 @@ class UmbrellaTest(PortCase):
                 ("ThreadPool a;", "framework/port/threadpool.h"),
                 ("mediapipe::Clock* a;", "framework/deps/clock.h"),
                 ("tool::TagMap* a;", "framework/tool/tag_map.h"),
+                ("::mediapipe::InvalidArgumentError(a);", "framework/port/canonical_errors.h"),
+                ("tool::ValidateName(a);", "framework/tool/validate_name.h"),
+                ("std::queue<int> a;", "queue"),
                 ('absl::Substitute("$0", a);', "absl/strings/substitute.h"),
                 ("absl::btree_map<int, int> a;", "absl/container/btree_map.h"),
                 ("::mediapipe::StatusOr<int> a;", "framework/port/statusor.h"),
