@@ -121,7 +121,7 @@ int FailRead(const absl::Status& status) {
   const int exit_status = FailGraph(status.message());
   // As errors say it of a calculator, and of a message for options.
   const bool is_missing =
-      absl::StrContains(status.message(), "no registered object") ||
+      absl::StrContains(status.message(), "No registered object") ||
       absl::StrContains(status.message(), "not linked");
   const std::string hint =
       is_missing ? OtherPluginsHint(absl::GetFlag(FLAGS_plugin), PluginFolder())

@@ -112,7 +112,7 @@ class Describer {
     state_.NodeError(
         node, absl::NotFoundError(absl::StrCat(
                   "Unable to find Calculator ", Quoted(type),
-                  ": no registered object with name ", Quoted(type), ".",
+                  ". No registered object with name ", Quoted(type), ".",
                   near.empty() ? " Link the library that registers it into the "
                                  "program, with alwayslink = True."
                                : near)));

@@ -24,7 +24,9 @@ absl::StatusOr<PacketSet> GeneratePackets(
           options.package(), options.packet_generator()));
   PacketSet packets(std::move(outputs));
   SYNCLINE_RETURN_IF_ERROR(PrefixStatus(
-      absl::StrCat(options.packet_generator(), "::Generate() failed. "),
+      // Code that matches on words knows both parts.
+      absl::StrCat("PacketGeneratorGraph failed. ", options.packet_generator(),
+                   "::Generate() failed. "),
       CallUserCode([&] {
         return generator->Generate(options.options(), inputs, &packets);
       })));

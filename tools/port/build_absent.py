@@ -6,6 +6,7 @@ import ast
 from port import build_targets, labels, own_packages
 from port.build_lists import quoted, remove_siblings
 
+_PYTHON = ("py_binary", "py_test")
 # A target is nothing without what these name.
 _SCALARS = ("actual", "graph", "proto_lib", "src", "input", "binary", "main")
 
@@ -18,7 +19,7 @@ class AbsentTargets:
 
     def comment_out(self):
         """Takes out the targets of the files that were not copied."""
-        count, of_statement = 0, {}
+        count, of_statement, python = 0, {}, []
         for _, call in self._package.calls():
             of_statement.setdefault(call.statement, []).append(call)
         for statement, calls in of_statement.items():
@@ -28,6 +29,8 @@ class AbsentTargets:
             count += sum(absent) - len(foreign)
             for call in foreign:
                 self._tell_foreign(call)
+            python += [c.call for c, gone in zip(calls, absent)
+                       if not gone and build_targets.rule(c.call) in _PYTHON]
             if all(absent):
                 self._build.comment_out(statement)
             elif any(absent):
@@ -36,6 +39,12 @@ class AbsentTargets:
             self._edit.find_at_line(1, f"{count} targets have no file in this tree and are "
                                     "commented out: those that Syncline has take their place",
                                     hand=False)
+
+        if python:
+            self._edit.find_at_line(
+                python[0].lineno, f"what {build_targets.rule(python[0])} makes is started by the "
+                "command python, which Debian 12 has only with the package python-is-python3",
+                hand=False)
 
     def _tell_foreign(self, call):
         name = build_targets.target_name(call.call, call.variables)

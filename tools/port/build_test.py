@@ -141,6 +141,12 @@ class LabelsTest(BuildCase):
                 self.build('package_group(name = "a", packages = ["//mediapipe/..."])\n', at=at),
                 f'package_group(name = "a", packages = ["{root}"])\n')
 
+    def test_targets_of_the_root_of_a_whole_workspace_go_where_it_goes(self):
+        text = 'config_setting(name = "a")\nalias(name = "b", actual = "%s:a")\n'
+        for at, root in ((None, "//"), ("x/y", "//x/y")):
+            result = self.port({"mediapipe/BUILD": text % "//mediapipe"}, at=at)["mediapipe/BUILD"]
+            self.assertEqual((result.new, result.findings), (text % root, []))
+
     def test_names_with_the_numbers_of_a_loop_are_known(self):
         text = ('[filegroup(name = "l%d" % i) for i in range(1, 4, 2)]\n'
                 'cc_library(name = "a", deps = [":l1", ":l3"])\n')
@@ -251,6 +257,13 @@ class RulesTest(BuildCase):
                          'pl = proto_library\npl(name = "a")\n')
         self.build('load("@rules_foo//:a.bzl", "foo")\n')
         self.assertIn("@rules_foo", self.findings_of_build[0][2])
+
+    def test_programs_of_python_need_a_package_of_the_machine(self):
+        text = 'py_test(name = "a", srcs = ["a.py"])\npy_binary(name = "b", srcs = ["a.py"])\n'
+        self.assertEqual(self.build(text, {"mediapipe/acme/a.py": ""}), text)
+        (line, hand, told), = self.findings_of_build
+        self.assertEqual((line, hand), (1, False))
+        self.assertIn("python-is-python3", told)
 
     def test_macros_of_the_tree_move_with_it(self):
         files = {"mediapipe/acme/mediapipe_defs.bzl": "def mediapipe_x(name):\n    pass\n"}

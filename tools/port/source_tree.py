@@ -274,7 +274,9 @@ class SourceTree:
         found = self.packages.get(package)
         if found is None:
             return None
-        final = self.final_path(found.folder) if found.folder else self.at
+        # What lies in mediapipe/ itself goes to where the workspace goes.
+        is_top = found.folder == ("mediapipe" if not self.place else "")
+        final = self.at if is_top or not found.folder else self.final_path(found.folder)
         return final.rstrip("/"), found
 
     def own_folders(self):
