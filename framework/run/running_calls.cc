@@ -87,7 +87,6 @@ class Slots {
 };
 
 constinit thread_local Slot own_slot;
-constinit thread_local bool is_ending = false;
 
 }  // namespace
 
@@ -111,9 +110,8 @@ class RunningCalls::List {
  private:
   List() : has_key_(pthread_key_create(&key_, RemoveThisThread) == 0) {}
   static void RemoveThisThread(void*) {
-    // Others that end with the thread may run a graph after this.
-    is_ending = true;
-    is_listed_ = false;
+    // is_listed_ stays: others that end with the thread may run a graph after
+    // this, and must not list a slot that goes.
     Slots::All().Remove(&own_slot);
   }
 
@@ -122,7 +120,7 @@ class RunningCalls::List {
 };
 
 void RunningCalls::Scope::Nest(const void* run) {
-  if (!is_listed_ && !is_ending) List::AddThisThread();
+  if (!is_listed_) List::AddThisThread();
   if (here_.run.load(std::memory_order_relaxed) != nullptr) {
     has_outer_ = true;
     Copy(here_, &outer_);

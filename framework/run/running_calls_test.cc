@@ -1,9 +1,15 @@
 #include "framework/run/running_calls.h"
 
+#include <pthread.h>
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
 #include <thread>
 #include <vector>
 
 #include "absl/synchronization/notification.h"
+#include "absl/types/optional.h"
 #include "framework/base/thread_state.h"
 #include "gtest/gtest.h"
 
@@ -140,6 +146,72 @@ TEST(RunningCallsTest, AThreadThatEndsMayStillRunTasks) {
   });
   thread.join();
   EXPECT_EQ(seen, 1u);
+  EXPECT_TRUE(CallsOf(kRun).empty());
+}
+
+// A thread that is in a call until it is told to end.
+class CallingThread {
+ public:
+  CallingThread() { is_inside_.WaitForNotification(); }
+  ~CallingThread() {
+    may_go_.Notify();
+    thread_.join();
+  }
+
+ private:
+  absl::Notification is_inside_;
+  absl::Notification may_go_;
+  std::thread thread_{[this] {
+    const RunningCalls::Scope scope(&kRun);
+    RunningCalls::Begin(&kCall);
+    is_inside_.Notify();
+    may_go_.WaitForNotification();
+  }};
+};
+
+TEST(RunningCallsTest, ThreadsMayEndInAnyOrder) {
+  std::vector<int> order = {0, 1, 2, 3};
+  do {
+    std::array<absl::optional<CallingThread>, 4> threads;
+    for (auto& thread : threads) thread.emplace();
+    std::size_t num_left = threads.size();
+    for (const int ends : order) {
+      EXPECT_EQ(CallsOf(kRun).size(), num_left);
+      threads[static_cast<std::size_t>(ends)].reset();
+      --num_left;
+    }
+    EXPECT_TRUE(CallsOf(kRun).empty());
+  } while (std::next_permutation(order.begin(), order.end()));
+}
+
+// Keys of pthreads are destroyed in several rounds; the list's is in the first.
+struct LateKey {
+  static void Late(void* value) {
+    auto* const self = static_cast<LateKey*>(value);
+    if (++self->rounds < 3) {
+      pthread_setspecific(self->key, self);
+      return;
+    }
+    const RunningCalls::Scope scope(&kRun);
+    self->seen = CallsOf(kRun).size();
+  }
+  LateKey() { pthread_key_create(&key, Late); }
+  ~LateKey() { pthread_key_delete(key); }
+
+  pthread_key_t key;
+  int rounds = 0;
+  std::size_t seen = 99;
+};
+
+TEST(RunningCallsTest, AThreadThatHasLeftTheListDoesNotComeBack) {
+  LateKey late;
+  std::thread thread([&late] {
+    pthread_setspecific(late.key, &late);
+    const RunningCalls::Scope scope(&kRun);
+  });
+  thread.join();
+  EXPECT_EQ(late.rounds, 3);
+  EXPECT_EQ(late.seen, 0u);
   EXPECT_TRUE(CallsOf(kRun).empty());
 }
 
