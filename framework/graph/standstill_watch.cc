@@ -27,9 +27,13 @@
 namespace syncline {
 namespace {
 
-constexpr std::int64_t kLooks = 10;
+// How often it looks while `after` passes: so much later than the last packet
+// has moved does the time begin to count, at most.
+constexpr std::int64_t kLooks = 50;
 constexpr std::int64_t kShortestPauseNs = 1'000'000;
-constexpr std::int64_t kLongestPauseNs = 100'000'000;
+constexpr std::int64_t kLongestPauseNs = 20'000'000;
+// Looking at the nodes takes no more than one part in so many of the time.
+constexpr std::int64_t kPartsForNodes = 10;
 // How much longer than any wait before it a wait for a device may last.
 constexpr std::int64_t kTimesLonger = 3;
 
@@ -94,7 +98,8 @@ std::int64_t StandstillWatch::Look(std::int64_t now_ns) {
   // Looking at many nodes takes a while, and little changes without progress.
   const std::int64_t after_look_ns = SteadyNowNs();
   look_at_nodes_at_ns_ = SaturatingAddNs(
-      after_look_ns, std::max(after_ns_, kLooks * (after_look_ns - now_ns)));
+      after_look_ns,
+      std::max(after_ns_, kPartsForNodes * (after_look_ns - now_ns)));
   return after_look_ns + pause_ns_;
 }
 
@@ -122,9 +127,10 @@ void StandstillWatch::LookAtNodes(std::int64_t now_ns) {
     }
   }
   if (standstill.cause.empty()) return;
-  const std::uint64_t moved = MovedBy(standstill, view);
-  if (standstill.cause == told_ && moved == moved_when_told_) return;
-  told_ = standstill.cause;
+  const std::uint64_t moved =
+      standstill.is_new_once_moved ? MovedBy(standstill, view) : 0;
+  if (standstill.told_as == told_ && moved == moved_when_told_) return;
+  told_ = standstill.told_as;
   moved_when_told_ = moved;
   const std::string text =
       absl::StrCat(StandstillText(standstill), WaitersText(run_->plan(), view));

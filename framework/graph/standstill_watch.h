@@ -7,6 +7,7 @@
 //   waits for a device
 //     -> `tell` gets the text, once; again when the cause has become another,
 //        or the node that it is about has taken or sent something in between
+//        (one that owes answers: when it owes another number of them)
 //
 // A source that is in a call, and has sent packets before, may wait for a
 // device: a camera has a frame now and then. So does the feeder of a graph
@@ -15,9 +16,9 @@
 // kShortestTold at least; a first call that does not return, once it lasts
 // longer than the first frame of a slow camera (report/call_step).
 //
-// A thread of its own looks every tenth of `after`, and every tenth of a second
-// at most. It reads a few counters; the nodes are looked at only once these
-// have not moved for `after`.
+// A thread of its own looks fifty times in `after`, and every 20 ms at most, so
+// that it tells that much later than `after` at most. It reads a few counters;
+// the nodes are looked at only once these have not moved for `after`.
 //
 // Thread rule: made and destroyed by one thread. `tell` is called on the
 // watch's.

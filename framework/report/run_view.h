@@ -76,6 +76,8 @@ struct RunView {
   std::vector<Call> calls;
   // Calls of the application that wait for the run.
   std::vector<WaitReason> waiters;
+  // The program waits for the run, whatever its threads do.
+  bool program_waits = false;
   // The application has called Pause().
   bool is_paused = false;
   // How long it is until the earliest time that a node waits for, by the

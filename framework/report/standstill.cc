@@ -11,6 +11,7 @@
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
+#include "absl/strings/string_view.h"
 #include "absl/types/span.h"
 #include "framework/graph_text/node_names.h"
 #include "framework/plan/graph_plan.h"
@@ -26,8 +27,9 @@ namespace {
 // Lines of a chain that are shown.
 constexpr std::size_t kMostLines = 16;
 
+// `what`: what is the matter with the second.
 std::string Both(const WaitSearch& search, const WaitStep& first,
-                 const WaitStep& second) {
+                 const WaitStep& second, absl::string_view what) {
   const bool is_named =
       second.who != WaitStep::kApplication &&
       absl::StrContains(first.what, absl::StrCat(" at ", search.Name(second)));
@@ -35,7 +37,16 @@ std::string Both(const WaitSearch& search, const WaitStep& first,
       search.Name(first), " ", first.what, ", and ",
       is_named ? "that node"
                : absl::StrCat(search.Name(second), ", ", first.relation, ","),
-      " ", second.what);
+      " ", what);
+}
+
+// Of a chain that ends: what is said of its last step as `what`.
+std::string CauseText(const WaitSearch& search,
+                      const std::vector<WaitStep>& chain,
+                      absl::string_view what) {
+  const WaitStep& last = chain.back();
+  return chain.size() == 1 ? absl::StrCat(search.Name(last), " ", what)
+                           : Both(search, chain[chain.size() - 2], last, what);
 }
 
 // A chain that comes back to itself is a cause, too: a back edge that nobody
@@ -81,11 +92,14 @@ Standstill Describe(const WaitSearch& search,
     DescribeLoop(
         search, absl::MakeConstSpan(chain).subspan(WaitSearch::FindLoop(chain)),
         &standstill);
-  } else if (chain.size() == 1) {
-    standstill.cause = standstill.chain[0];
-  } else {
-    standstill.cause = Both(search, chain[chain.size() - 2], last);
+    standstill.told_as = standstill.cause;
+    return standstill;
   }
+  standstill.cause = CauseText(search, chain, last.what);
+  standstill.is_new_once_moved = last.told_as.empty();
+  standstill.told_as = last.told_as.empty()
+                           ? standstill.cause
+                           : CauseText(search, chain, last.told_as);
   return standstill;
 }
 
@@ -186,6 +200,7 @@ std::string StandstillText(const Standstill& standstill) {
 std::string WaitersText(const GraphPlan& plan, const RunView& view) {
   std::map<std::string, int> waiters;
   for (const WaitReason& waiter : view.waiters) {
+    if (view.program_waits && waiter.what == WaitReason::For::kDone) continue;
     ++waiters[WaiterText(plan, waiter)];
   }
   if (waiters.empty()) return "";

@@ -20,6 +20,11 @@ struct Standstill {
   // One sentence: what everybody waits for, in the end. Empty: nobody waits.
   // Nothing in it changes while the run stands still.
   std::string cause;
+  // What makes it the same as one that was told before: the cause without
+  // numbers that change while nothing new is the matter.
+  std::string told_as;
+  // The same cause is a new standstill once its last node has moved.
+  bool is_new_once_moved = true;
   // For how long that is so, as " for 3.2 s"; empty: unknown. It belongs at the
   // end of the cause.
   std::string lasting;
@@ -48,7 +53,8 @@ std::vector<NodeWait> FindWaits(const GraphPlan& plan, const RunView& view);
 // In lines. Empty if nobody waits.
 std::string StandstillText(const Standstill& standstill);
 // A line that says which calls of the application wait for the run; empty if
-// none does.
+// none does. Of a program that waits anyway, only those that wait for more than
+// the end of the run.
 std::string WaitersText(const GraphPlan& plan, const RunView& view);
 
 }  // namespace syncline

@@ -192,6 +192,88 @@ TEST(StandstillTest, ALoopIsNotWaitedForOnceItHasAnswered) {
   }
 }
 
+// The limiter has let four packets in, of which two are in a delay line, and
+// has dropped two others, which came while it let none in.
+class DelayLineRun : public LimiterRun {
+ public:
+  DelayLineRun() {
+    Pass("limiter", 0, 6);
+    Send("limiter", 4);
+    Node("limiter").outputs[0].bound = Timestamp(10);
+    Pass("before", 0, 4);
+    Send("before", 4);
+    Pass("detector", 0, 4);
+    Send("detector", 2);
+    Pass("limiter", 1, 2);
+    Settle("limiter", 1, Timestamp(3));
+  }
+};
+
+TEST(StandstillTest, ADelayLineInALoopIsNotWaitedForOnceALimiterHasDropped) {
+  DelayLineRun run;
+  EXPECT_THAT(run.Cause(), HasSubstr("the pipe, which sends it, has nothing "
+                                     "more so far"));
+  EXPECT_TRUE(run.Find().may_be_device);
+  run.view().pollers.push_back(
+      {.stream = run.plan().FindStream("done"), .is_empty = true});
+  EXPECT_EQ(run.Cause(),
+            "\"limiter\" waits for stream \"in\", and the pipe, which sends "
+            "it, has nothing more so far, and has not ended");
+}
+
+TEST(StandstillTest, ADelayLineIsWaitedForWhileALimiterHoldsAPacket) {
+  DelayLineRun run;
+  run.Node("limiter").outputs[0].bound = Timestamp(9);
+  EXPECT_EQ(
+      run.Cause(),
+      "\"limiter\" waits for stream \"done\", and \"detector\", which sends "
+      "it, has taken 4 packets, and has sent 2 on \"done\"");
+}
+
+TEST(StandstillTest, ALoopThatOwesAsMuchAsBeforeIsTheSameStandstill) {
+  DelayLineRun before;
+  DelayLineRun same;
+  DelayLineRun worse;
+  for (DelayLineRun* const run : {&before, &same, &worse}) {
+    run->Node("limiter").outputs[0].bound = Timestamp(9);
+  }
+  same.Pass("detector", 0, 5);
+  same.Send("detector", 3);
+  worse.Pass("detector", 0, 5);
+  EXPECT_NE(same.Cause(), before.Cause());
+  EXPECT_EQ(same.Find().told_as, before.Find().told_as);
+  EXPECT_NE(worse.Find().told_as, before.Find().told_as);
+  EXPECT_FALSE(before.Find().is_new_once_moved);
+}
+
+// All of the first input were let in. The second loop ticks.
+TEST(StandstillTest, PacketsThatALimiterGetsFromLoopsAreNoneThatItHoldsBack) {
+  StillRun run(R"(
+    input_stream: "in"
+    node { name: "limiter" calculator: "TestLambda" input_stream: "X:0:in"
+           input_stream: "X:1:done" input_stream: "X:2:tick"
+           output_stream: "some"
+           input_stream_info { tag_index: "X:1" back_edge: true }
+           input_stream_info { tag_index: "X:2" back_edge: true } }
+    node { name: "detector" calculator: "TestLambda" input_stream: "some"
+           output_stream: "done" output_stream: "tick" })");
+  run.view().inputs = {
+      {.is_open = true, .has_fed = true, .feeder = "the pipe"}};
+  run.view().waiters = {{.what = WaitReason::For::kDone}};
+  run.Send("limiter", 1);
+  run.Node("limiter").outputs[0].bound = Timestamp(6);
+  run.Node("limiter").inputs[0].packets_added = 1;
+  run.Node("limiter").inputs[2].packets_added = 5;
+  run.Settle("limiter", 1, Timestamp(5));
+  run.Send("detector", 0);
+  run.Node("detector").inputs[0].packets_added = 1;
+  EXPECT_THAT(run.Cause(), HasSubstr("the pipe, which sends it, has nothing "
+                                     "more so far"));
+  run.Node("limiter").inputs[0].packets_added = 2;
+  EXPECT_THAT(run.Cause(), HasSubstr("\"detector\", which sends it, has taken "
+                                     "1 packet, and has sent none"));
+}
+
 TEST(StandstillTest, TheApplicationHasNotSentWhatIsWaitedFor) {
   StillRun run(R"(
     input_stream: "a" input_stream: "b"
@@ -490,6 +572,8 @@ TEST(StandstillTest, ALoopThatWasStartedEndsWhereAPacketWasLost) {
       {.stream = run.plan().FindStream("done"), .is_empty = true});
   run.Send("detector", 0);
   run.Send("limiter", 1);
+  run.Node("limiter").inputs[0].packets_added = 2;
+  run.Node("limiter").outputs[0].bound = Timestamp(6);
   run.Node("detector").inputs[0].packets_added = 1;
   EXPECT_EQ(run.Cause(),
             "\"limiter\" waits for stream \"done\", and \"detector\", which "
@@ -566,6 +650,27 @@ TEST(StandstillTest, AllWhoWaitAreNamed) {
   EXPECT_EQ(WaitersText(run.plan(), run.view()),
             "Who waits for the run: Next() of a poller of \"tracks\", "
             "WaitUntilDone() (2 threads).\n");
+}
+
+// Its user knows nothing of WaitUntilDone().
+TEST(StandstillTest, OfAProgramThatWaitsAnywayOnlyOtherWaitersAreNamed) {
+  StillRun run(kDetector);
+  run.view().program_waits = true;
+  run.view().waiters = {{.what = WaitReason::For::kDone}};
+  EXPECT_EQ(WaitersText(run.plan(), run.view()), "");
+  run.view().waiters.push_back({.what = WaitReason::For::kIdle});
+  EXPECT_EQ(WaitersText(run.plan(), run.view()),
+            "Who waits for the run: WaitUntilIdle().\n");
+}
+
+TEST(StandstillTest, AProgramMayWaitThoughNoThreadDoes) {
+  StillRun run(kDetector);
+  run.view().inputs = {{.is_open = true, .feeder = "the pipe"}};
+  EXPECT_EQ(run.Cause(), "");
+  run.view().program_waits = true;
+  EXPECT_EQ(run.Cause(),
+            "the run waits for the end of graph input \"frames\", and the "
+            "pipe, which sends it, has nothing more so far, and has not ended");
 }
 
 TEST(StandstillTest, HowLongACallLastsStandsAtTheEndOfTheCause) {

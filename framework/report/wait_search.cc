@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cstddef>
-#include <cstdint>
 #include <string>
 #include <utility>
 #include <vector>
@@ -22,26 +21,6 @@
 #include "framework/scheduler/waiters.h"
 
 namespace syncline {
-namespace {
-
-// Waiters from which a chain is followed; more of them rarely have another
-// cause.
-constexpr std::size_t kMostStarts = 64;
-
-// How many packets the node has taken from the input that gave most, back edges
-// left out.
-std::int64_t TakenBy(const PlanNode& node, const NodeSnapshot& snapshot) {
-  std::int64_t taken = 0;
-  for (std::size_t port = 0; port < snapshot.inputs.size(); ++port) {
-    const NodeSnapshot::Input& input = snapshot.inputs[port];
-    if (node.inputs[port].back_edge) continue;
-    taken = std::max(taken, input.packets_added - input.queue_size);
-  }
-  return taken;
-}
-
-}  // namespace
-
 // --- Chains
 
 std::vector<WaitStep> WaitSearch::Starts() const {
@@ -102,7 +81,9 @@ std::vector<WaitStep> WaitSearch::ApplicationStarts() const {
                                           StreamName(stream)))};
   }
   std::vector<WaitStep> loops = LoopStarts();
-  if (!loops.empty() || view_.waiters.empty()) return loops;
+  if (!loops.empty() || (view_.waiters.empty() && !view_.program_waits)) {
+    return loops;
+  }
   for (const PlanNode& node : plan_.nodes()) {
     if (IsReadySource(node)) return {CallStep(plan_, view_, node.id)};
   }
@@ -116,55 +97,6 @@ std::vector<WaitStep> WaitSearch::ApplicationStarts() const {
     return {step};
   }
   return {};
-}
-
-std::vector<WaitStep> WaitSearch::LoopStarts() const {
-  std::vector<WaitStep> starts;
-  for (const PlanNode& node : plan_.nodes()) {
-    const NodeSnapshot& snapshot = view_.nodes[node.id];
-    if (snapshot.state != NodeState::kOpen) continue;
-    for (std::size_t port = 0; port < snapshot.inputs.size(); ++port) {
-      if (starts.size() == kMostStarts) return starts;
-      if (!node.inputs[port].back_edge) continue;
-      const int stream = node.inputs[port].stream;
-      const NodeSnapshot::Output sent = SentInto(node, stream);
-      const NodeSnapshot::Input& answers = snapshot.inputs[port];
-      if (TakenBy(node, snapshot) <= sent.packets_added ||
-          sent.packets_added <= answers.packets_added ||
-          sent.bound <= answers.bound) {
-        continue;
-      }
-      starts.push_back(WaitsForStream(node.id, stream, Timestamp::Done(),
-                                      /*goes_back=*/true));
-    }
-  }
-  return starts;
-}
-
-NodeSnapshot::Output WaitSearch::SentInto(const PlanNode& node,
-                                          int stream) const {
-  NodeSnapshot::Output most;
-  std::vector<bool> is_seen(plan_.nodes().size());
-  std::vector<int> streams = {stream};
-  while (!streams.empty()) {
-    const PortRef producer = plan_.streams()[streams.back()].producer;
-    streams.pop_back();
-    if (producer.node < 0) continue;
-    if (producer.node == node.id) {
-      const auto& outputs = view_.nodes[node.id].outputs;
-      const auto port = static_cast<std::size_t>(producer.port);
-      if (port < outputs.size() &&
-          outputs[port].packets_added > most.packets_added) {
-        most = outputs[port];
-      }
-    } else if (!is_seen[producer.node]) {
-      is_seen[producer.node] = true;
-      for (const PlanInput& input : plan_.nodes()[producer.node].inputs) {
-        streams.push_back(input.stream);
-      }
-    }
-  }
-  return most;
 }
 
 WaitStep WaitSearch::ReaderOf(int stream, std::string what) const {

@@ -50,6 +50,10 @@ class WaitSearch {
   std::string Name(const WaitStep& step) const;
 
  private:
+  // Waiters from which a chain is followed; more of them rarely have another
+  // cause.
+  static constexpr std::size_t kMostStarts = 64;
+
   bool IsWaiting(int node) const;
   // A call of the node runs or, unless it is a source, is ready.
   bool IsInCall(int node) const;
@@ -58,10 +62,16 @@ class WaitSearch {
   bool IsOver(int stream) const;
   // Who waits where no node does.
   std::vector<WaitStep> ApplicationStarts() const;
-  // Nodes that have sent fewer packets into a loop than they took, such as a
-  // flow limiter, and fewer came back to them. A loop that says by its bound
-  // that nothing will come is not waited for.
+  // Nodes that hold packets back for the sake of a loop.
   std::vector<WaitStep> LoopStarts() const;
+  // The node, such as a flow limiter, waits for a loop, which comes back at
+  // `port`, before it lets more packets into it. It has let in fewer than it
+  // took, and not all of them have come back, nor has the loop said by its
+  // bound that they will not. A loop that holds some of them for long, such as
+  // one with a delay line, is no reason to wait; so besides, either the node
+  // has not said what becomes of the packets that it took last, or the loop has
+  // not answered at all.
+  bool HoldsBackFor(int node, std::size_t port) const;
   // How many packets `node` has sent on streams from which `stream`, a back
   // edge to it, follows, and how far these have come.
   NodeSnapshot::Output SentInto(const PlanNode& node, int stream) const;
@@ -83,8 +93,11 @@ class WaitSearch {
   // have to come. With packets of its own, as far as the earliest.
   Timestamp NeededAt(int node, Timestamp needed) const;
   // The input that keeps the node from its call, or from coming as far as
-  // `needed`: that with the lowest bound. -1: there is none.
+  // `needed`: that with the lowest bound. A back edge only where the node holds
+  // packets, or no other input keeps it. -1: there is none.
   int FurthestBehind(int node, Timestamp needed) const;
+  // The same, only for back edges or only for others.
+  int LowestBehind(int node, Timestamp until, bool back_edges) const;
   WaitStep WaitsForStream(int who, int stream, Timestamp needed,
                           bool goes_back) const;
   // All that came to the node was processed.

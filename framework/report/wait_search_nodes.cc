@@ -184,19 +184,37 @@ Timestamp WaitSearch::NeededAt(int node, Timestamp needed) const {
              : needed;
 }
 
+int WaitSearch::LowestBehind(int node, Timestamp until, bool back_edges) const {
+  const NodeSnapshot& snapshot = view_.nodes[node];
+  int lowest = -1;
+  for (std::size_t port = 0; port < snapshot.inputs.size(); ++port) {
+    const NodeSnapshot::Input& input = snapshot.inputs[port];
+    if (plan_.nodes()[node].inputs[port].back_edge != back_edges ||
+        input.bound == Timestamp::Done() || input.queue_size > 0 ||
+        input.bound > until) {
+      continue;
+    }
+    if (lowest < 0 || input.bound < snapshot.inputs[lowest].bound) {
+      lowest = static_cast<int>(port);
+    }
+  }
+  return lowest;
+}
+
 int WaitSearch::FurthestBehind(int node, Timestamp needed) const {
   const NodeSnapshot& snapshot = view_.nodes[node];
   const Timestamp until = NeededAt(node, needed);
   const bool has_packets = EarliestPacket(snapshot) != Timestamp::Done();
-  int furthest = -1;
-  for (std::size_t port = 0; port < snapshot.inputs.size(); ++port) {
-    const NodeSnapshot::Input& input = snapshot.inputs[port];
-    if (input.bound == Timestamp::Done() || input.queue_size > 0 ||
-        input.bound > until) {
-      continue;
-    }
-    if (furthest < 0 || input.bound < snapshot.inputs[furthest].bound) {
-      furthest = static_cast<int>(port);
+  int furthest = LowestBehind(node, until, /*back_edges=*/false);
+  const int back_edge = LowestBehind(node, until, /*back_edges=*/true);
+  if (back_edge >= 0) {
+    const bool waits_for_loop =
+        has_packets || snapshot.batched_sets > 0 ||
+        HoldsBackFor(node, static_cast<std::size_t>(back_edge));
+    if (furthest < 0 ||
+        (waits_for_loop &&
+         snapshot.inputs[back_edge].bound < snapshot.inputs[furthest].bound)) {
+      furthest = back_edge;
     }
   }
   if (furthest >= 0 || !has_packets) return furthest;
@@ -245,27 +263,6 @@ WaitStep WaitSearch::PromisesNothing(int node, int stream) const {
                    " has come: SetTimestampOffset(0) in its contract, if its "
                    "packets have the times of its inputs, or "
                    "SetNextTimestampBound() in each call that sends nothing."));
-}
-
-absl::optional<WaitStep> WaitSearch::SentNoneOn(int node, int stream) const {
-  if (stream < 0) return absl::nullopt;
-  const NodeSnapshot& snapshot = view_.nodes[node];
-  std::int64_t taken = 0;
-  for (const NodeSnapshot::Input& input : snapshot.inputs) {
-    taken = std::max(taken, input.packets_added - input.queue_size);
-  }
-  const auto port =
-      static_cast<std::size_t>(plan_.streams()[stream].producer.port);
-  if (port >= snapshot.outputs.size()) return absl::nullopt;
-  const std::int64_t sent = snapshot.outputs[port].packets_added;
-  if (sent >= taken) return absl::nullopt;
-  return LastStep(
-      node,
-      absl::StrCat("has taken ", taken, taken == 1 ? " packet" : " packets",
-                   ", and has sent ", sent == 0 ? "none" : absl::StrCat(sent),
-                   " on ", StreamName(stream)),
-      absl::StrCat("Let ", Name(node), " send a packet on ", StreamName(stream),
-                   " for each that it takes, also where it has no result."));
 }
 
 }  // namespace syncline

@@ -24,6 +24,10 @@ struct WaitStep {
   std::string name;
   // What `who` waits for, or what is the matter with it.
   std::string what;
+  // The same without the numbers that change while nothing new is the matter,
+  // and complete by itself: where the node has moved, and this is the same, it
+  // is no other standstill. Empty: `what` is that.
+  std::string told_as;
   // " for 3.2 s", or empty.
   std::string lasting;
   int next = kNobody;

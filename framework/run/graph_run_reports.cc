@@ -103,9 +103,7 @@ RunView GraphRun::View() const {
                           .observed_stream = call.observed_stream});
   }
   view.waiters = setup_.wait_point->LookAtWaiters(SteadyNowNs()).reasons;
-  if (view.waiters.empty() && setup_.texts.program_waits) {
-    view.waiters.push_back({.what = WaitReason::For::kDone});
-  }
+  view.program_waits = setup_.texts.program_waits;
   view.is_paused = queues_.is_paused();
   view.sleeps_on_clock =
       setup_.clock->passing() == GraphClock::Passing::kByItself &&

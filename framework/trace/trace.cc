@@ -17,13 +17,25 @@ using Time = std::int64_t TraceClockPoint::*;
 std::int64_t Interpolated(const TraceClockPoint& from,
                           const TraceClockPoint& to, Time time,
                           std::uint64_t tick) {
+  const std::int64_t limit = kMaxTraceTick;
+  std::uint64_t product = 0;
+  // Mostly the numbers are small, and this is asked for by the million.
+  if (tick >= from.tick && to.tick > from.tick && to.*time >= from.*time &&
+      !__builtin_mul_overflow(tick - from.tick,
+                              static_cast<std::uint64_t>(to.*time) -
+                                  static_cast<std::uint64_t>(from.*time),
+                              &product)) {
+    const std::uint64_t ns = product / (to.tick - from.tick);
+    if (ns < kMaxTraceTick) {
+      return std::min(from.*time + static_cast<std::int64_t>(ns), limit);
+    }
+  }
   const auto ticks = static_cast<__int128>(tick) - from.tick;
   const __int128 all_ticks = to.tick > from.tick ? to.tick - from.tick : 1;
   const __int128 all_ns =
       to.tick > from.tick ? static_cast<__int128>(to.*time) - from.*time : 1;
   __int128 ns = ticks * all_ns / all_ticks;
   if (ns * all_ticks > ticks * all_ns) --ns;
-  const __int128 limit = kMaxTraceTick;
   return static_cast<std::int64_t>(
       std::clamp<__int128>(from.*time + ns, -limit, limit));
 }
@@ -36,10 +48,13 @@ std::int64_t TimeOf(const std::vector<TraceClockPoint>& points, Time time,
   }
   // The first of the two points between which the tick lies, or which are the
   // nearest to it.
-  const auto after = std::upper_bound(
-      points.begin() + 1, points.end() - 1, tick,
-      [](std::uint64_t t, const TraceClockPoint& p) { return t < p.tick; });
-  return Interpolated(*(after - 1), *after, time, tick);
+  const TraceClockPoint* from = points.data();
+  const TraceClockPoint* to = from + points.size() - 1;
+  while (to - from > 1) {
+    const TraceClockPoint* const middle = from + (to - from) / 2;
+    (tick < middle->tick ? to : from) = middle;
+  }
+  return Interpolated(*from, *to, time, tick);
 }
 
 // What the numbers of events may be. A number may be kNoNode where the kind

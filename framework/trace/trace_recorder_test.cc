@@ -1,5 +1,6 @@
 #include "framework/trace/trace_recorder.h"
 
+#include <malloc.h>
 #include <pthread.h>
 
 #include <atomic>
@@ -119,6 +120,41 @@ TEST(TraceRecorderTest, ThreadsOfWhichNothingIsLeftAreForgotten) {
   NoteAs(&recorder, "last", 50);
   EXPECT_THAT(Owners(recorder.Take(TraceFileHeader()).threads[0]),
               ElementsAre("last: 3"));
+}
+
+TEST(TraceRecorderTest, OfAThreadThatWasWrittenOverWhatIsLeftIsCounted) {
+  TraceRecorder recorder({.events_per_lane = 4, .max_lanes = 1});
+  NoteAs(&recorder, "first", 5);
+  NoteAs(&recorder, "second", 1);
+  EXPECT_THAT(Owners(recorder.Take(TraceFileHeader()).threads[0]),
+              ElementsAre("first: 2", "second: 1"));
+}
+
+TEST(TraceRecorderTest, AThreadThatNotesNothingIsNoFormerOne) {
+  TraceRecorder recorder({.max_lanes = 1});
+  NoteAs(&recorder, "first", 2);
+  std::thread([&] { EXPECT_NE(recorder.LaneOfThisThread(), nullptr); }).join();
+  NoteAs(&recorder, "third", 1);
+  EXPECT_THAT(Owners(recorder.Take(TraceFileHeader()).threads[0]),
+              ElementsAre("first: 2", "third: 1"));
+}
+
+// In bytes; 0 where the allocator does not tell.
+std::int64_t BytesInUse() {
+  return static_cast<std::int64_t>(mallinfo2().uordblks);
+}
+
+TEST(TraceRecorderTest, ThreadsThatComeAndGoNeedNoMoreMemory) {
+  constexpr int kThreads = 1'000;
+  TraceRecorder recorder({.events_per_lane = 4, .max_lanes = 1});
+  const auto come_and_go = [&] {
+    for (int i = 0; i < kThreads; ++i) NoteAs(&recorder, "t", 1);
+  };
+  come_and_go();
+  const std::int64_t before = BytesInUse();
+  come_and_go();
+  EXPECT_LT(BytesInUse() - before, 8 * kThreads)
+      << "that is less than a thread's number for each of them";
 }
 
 TEST(TraceRecorderTest, WhatFindsNoLaneIsCounted) {

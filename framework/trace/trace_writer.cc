@@ -23,6 +23,8 @@ namespace {
 constexpr absl::Duration kLongPause = absl::Milliseconds(20);
 constexpr absl::Duration kShortPause = absl::Milliseconds(1);
 constexpr int kFillsQuickly = 10;  // percent
+// So few events are written together or not at all.
+constexpr std::size_t kFewestEvents = 32;
 
 absl::string_view NextStep(int error) {
   switch (error) {
@@ -32,6 +34,9 @@ absl::string_view NextStep(int error) {
       return "make room, or name a file on another disk";
     case EISDIR:
       return "it is a folder: name a file in it";
+    case ENXIO:
+      return "it is a pipe, or a device that is not there, and a trace needs "
+             "an ordinary file: name one";
     default:
       return "check that the folder exists and takes files";
   }
@@ -151,19 +156,32 @@ absl::Status TraceAppender::AppendEvents(absl::Span<const TraceEvent> events,
                         static_cast<std::uint64_t>(tid), name);
     lane->is_told = status.ok();
   }
-  const absl::Status written =
+  status.Update(WriteEvents(events, number, lane));
+  return status;
+}
+
+absl::Status TraceAppender::WriteEvents(absl::Span<const TraceEvent> events,
+                                        std::uint32_t number, Lane* lane) {
+  absl::Status status =
       WriteChunk(TraceChunk::Kind::kEvents, number,
                  static_cast<std::uint64_t>(lane->num_lost),
                  absl::string_view(reinterpret_cast<const char*>(events.data()),
                                    events.size() * sizeof(TraceEvent)));
-  if (written.ok()) {
+  if (status.ok()) {
     lane->num_lost = 0;
     return status;
+  }
+  if (events.size() >= 2 * kFewestEvents) {
+    const std::size_t half = events.size() / 2;
+    if (WriteEvents(events.subspan(0, half), number, lane).ok()) {
+      WriteEvents(events.subspan(half), number, lane).IgnoreError();
+      return status;
+    }
+    events.remove_prefix(half);
   }
   const auto lost = static_cast<std::int64_t>(events.size());
   lane->num_lost += lost;
   num_lost_ += lost;
-  status.Update(written);
   return status;
 }
 

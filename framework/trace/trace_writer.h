@@ -73,6 +73,10 @@ class TraceAppender {
   absl::Status AppendEvents(absl::Span<const TraceEvent> events,
                             std::int64_t tid, const std::string& name,
                             Lane* lane);
+  // The same in one chunk, or as many of them as there is room for. What is
+  // lost is counted.
+  absl::Status WriteEvents(absl::Span<const TraceEvent> events,
+                           std::uint32_t number, Lane* lane);
   // Threads of which nothing was written have no number.
   std::uint32_t NumberOf(Lane* lane);
   absl::Status WriteChunk(TraceChunk::Kind kind, std::uint32_t thread,

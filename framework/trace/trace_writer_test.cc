@@ -184,9 +184,10 @@ TEST(TraceWriterTest, APipeIsRefusedAndNotWaitedFor) {
   ASSERT_EQ(mkfifo(pipe.c_str(), 0600), 0);
   const auto recorder =
       std::make_shared<TraceRecorder>(TraceRecorder::Options());
-  EXPECT_THAT(
-      TraceWriter::Start(recorder, HeaderOfTwo(), pipe).status().message(),
-      HasSubstr(pipe));
+  const absl::Status status =
+      TraceWriter::Start(recorder, HeaderOfTwo(), pipe).status();
+  EXPECT_THAT(status.message(), HasSubstr(absl::StrCat("\"", pipe, "\"")));
+  EXPECT_THAT(status.message(), HasSubstr("it is a pipe"));
 }
 
 TEST(TraceWriterTest, ALinkIsNotFollowed) {
@@ -231,29 +232,68 @@ class FileLimit {
   rlimit before_ = {};
 };
 
+std::int64_t SizeOf(const std::string& path) {
+  struct stat about = {};
+  return stat(path.c_str(), &about) == 0 ? about.st_size : -1;
+}
+
 TEST(TraceWriterTest, WhatIsWholeStaysWhenTheDiskIsFull) {
   const auto recorder =
       std::make_shared<TraceRecorder>(TraceRecorder::Options());
   const auto writer = Start(recorder, FileOfTest());
+  const std::int64_t before = SizeOf(FileOfTest());
   Note(recorder.get(), 100);
-  absl::SleepFor(absl::Milliseconds(60));
-  {
-    const FileLimit limit(16'384);
-    Note(recorder.get(), 5'000);
-    absl::SleepFor(absl::Milliseconds(100));
+  const absl::Time end = absl::Now() + absl::Seconds(20);
+  const auto bytes = static_cast<std::int64_t>(100 * sizeof(TraceEvent));
+  while (SizeOf(FileOfTest()) < before + bytes && absl::Now() < end) {
+    absl::SleepFor(absl::Milliseconds(1));
   }
-  // There is room again.
-  Note(recorder.get(), 10);
-  const absl::Status status = writer->Stop();
+  absl::Status status;
+  {
+    const FileLimit limit(SizeOf(FileOfTest()));
+    Note(recorder.get(), 5'000);
+    status = writer->Stop();
+  }
   EXPECT_THAT(
       status.message(),
       HasSubstr(absl::StrCat("\"", FileOfTest(), "\" cannot be written")));
   EXPECT_EQ(writer->Stop(), status);
   EXPECT_EQ(writer->num_lost(), 5'000);
   SYNCLINE_ASSERT_OK_AND_ASSIGN(const Trace trace, ReadTraceFile(FileOfTest()));
+  EXPECT_TRUE(trace.is_cut_off) << "its end had no room";
+  EXPECT_EQ(trace.num_events(), 100);
+}
+
+TEST(TraceWriterTest, AsManyEventsAsTheDiskHasRoomForAreWritten) {
+  const auto recorder =
+      std::make_shared<TraceRecorder>(TraceRecorder::Options());
+  TraceAppender file;
+  SYNCLINE_ASSERT_OK(file.Open(FileOfTest(), HeaderOfTwo()));
+  TraceRecorder::Position position;
+  const auto append = [&](int count) {
+    Note(recorder.get(), count);
+    return file.Append(recorder->Take(TraceFileHeader(), &position));
+  };
+  SYNCLINE_ASSERT_OK(append(100));
+  constexpr std::int64_t kRoom = 50'000;
+  {
+    const FileLimit limit(SizeOf(FileOfTest()) + kRoom);
+    EXPECT_THAT(append(5'000).message(), HasSubstr("cannot be written"));
+  }
+  // There is room again.
+  SYNCLINE_ASSERT_OK(append(10));
+  SYNCLINE_ASSERT_OK(file.Close());
+  SYNCLINE_ASSERT_OK_AND_ASSIGN(const Trace trace, ReadTraceFile(FileOfTest()));
   EXPECT_FALSE(trace.is_cut_off);
-  EXPECT_EQ(trace.num_lost(), 5'000);
-  EXPECT_EQ(trace.num_events(), 110);
+  EXPECT_EQ(trace.num_lost(), file.num_lost());
+  EXPECT_EQ(trace.num_events() + trace.num_lost(), 5'110);
+  const auto size = static_cast<std::int64_t>(sizeof(TraceEvent));
+  EXPECT_GT(trace.num_events(), 110 + (kRoom - 100 * size) / size);
+  // The first ones are there, and the lost ones are missing before the last.
+  ASSERT_THAT(trace.threads, SizeIs(1));
+  const TraceEvents::Piece& last = trace.threads[0].events.pieces().back();
+  EXPECT_EQ(last.events.size(), 10);
+  EXPECT_EQ(last.lost_before, trace.num_lost());
 }
 
 }  // namespace

@@ -2,7 +2,9 @@
 // the calls that took it to where it was dropped.
 //
 // First all ends of all flows are counted, and then they are gone through in
-// the order in which they are written, which tells the last end of each.
+// the order in which they are written, which tells the last end of each. Each
+// packet has a number, so that it is looked for only once for each of its ends:
+// a trace has them by the million, so they lie in arrays.
 //
 // Thread rule: for one thread at a time.
 // Tested by perfetto_form_test.
@@ -10,10 +12,12 @@
 #ifndef SYNCLINE_FRAMEWORK_TRACE_CONVERT_PACKET_FLOWS_H_
 #define SYNCLINE_FRAMEWORK_TRACE_CONVERT_PACKET_FLOWS_H_
 
+#include <cstddef>
 #include <cstdint>
 #include <utility>
+#include <vector>
 
-#include "framework/base/hash_map.h"
+#include "absl/hash/hash.h"
 
 namespace syncline {
 
@@ -29,21 +33,32 @@ class PacketFlows {
   };
 
   // Flows are numbered from here on.
-  explicit PacketFlows(std::uint64_t first) : next_(first) {}
+  explicit PacketFlows(std::uint64_t first)
+      : slots_(kFirstSlots), next_(first) {}
+
+  // The number of this packet, from 0, which the others take. It is the same
+  // each time.
+  std::int32_t Find(std::int32_t stream, std::int64_t timestamp) {
+    const std::size_t slot = SlotOf(stream, timestamp);
+    if (slots_[slot] != 0) return slots_[slot] - 1;
+    packets_.push_back({.stream = stream, .timestamp = timestamp});
+    const auto count = static_cast<std::int32_t>(packets_.size());
+    slots_[slot] = count;
+    if (2 * packets_.size() > slots_.size()) Grow();
+    return count - 1;
+  }
 
   // A call that takes a packet twice is one end of its flow.
-  void Count(std::int32_t stream, std::int64_t timestamp, std::int32_t call) {
-    Packet& packet = packets_[{stream, timestamp}];
+  void Count(std::int32_t number, std::int32_t call) {
+    Packet& packet = packets_[number];
     if (IsSameEnd(packet, call)) return;
     ++packet.ends;
   }
-  void CountSent(std::int32_t stream, std::int64_t timestamp) {
-    packets_[{stream, timestamp}].is_sent = true;
-  }
+  void CountSent(std::int32_t number) { packets_[number].is_sent = true; }
 
   // REQUIRES: this end was counted.
-  End Next(std::int32_t stream, std::int64_t timestamp, std::int32_t call) {
-    Packet& packet = packets_[{stream, timestamp}];
+  End Next(std::int32_t number, std::int32_t call) {
+    Packet& packet = packets_[number];
     // The call before has been the last to count.
     if (packet.written == 0) packet.call = kNoCall;
     if (packet.ends < 2 || IsSameEnd(packet, call)) return {};
@@ -52,13 +67,15 @@ class PacketFlows {
     return {packet.flow, packet.written == packet.ends};
   }
   // The trace tells when the packet was sent.
-  bool IsSent(std::int32_t stream, std::int64_t timestamp) const {
-    const auto found = packets_.find({stream, timestamp});
-    return found != packets_.end() && found->second.is_sent;
-  }
+  bool IsSent(std::int32_t number) const { return packets_[number].is_sent; }
 
  private:
+  // A power of 2, as all numbers of slots.
+  static constexpr std::size_t kFirstSlots = 1024;
+
   struct Packet {
+    std::int32_t stream = 0;
+    std::int64_t timestamp = 0;
     std::uint64_t flow = 0;
     std::int32_t ends = 0;
     std::int32_t written = 0;
@@ -73,7 +90,30 @@ class PacketFlows {
     return false;
   }
 
-  HashMap<std::pair<std::int32_t, std::int64_t>, Packet> packets_;
+  // Where the packet is in the table, or has its place.
+  std::size_t SlotOf(std::int32_t stream, std::int64_t timestamp) const {
+    const std::pair<std::int32_t, std::int64_t> key(stream, timestamp);
+    const std::size_t mask = slots_.size() - 1;
+    std::size_t slot = absl::Hash<decltype(key)>()(key) & mask;
+    while (slots_[slot] != 0) {
+      const Packet& packet = packets_[slots_[slot] - 1];
+      if (packet.timestamp == timestamp && packet.stream == stream) break;
+      slot = (slot + 1) & mask;
+    }
+    return slot;
+  }
+  void Grow() {
+    slots_.assign(2 * slots_.size(), 0);
+    std::int32_t number = 0;
+    for (const Packet& packet : packets_) {
+      slots_[SlotOf(packet.stream, packet.timestamp)] = ++number;
+    }
+  }
+
+  std::vector<Packet> packets_;
+  // Numbers of packets plus 1, at the first free place from that of the hash;
+  // 0: free. Half of them are.
+  std::vector<std::int32_t> slots_;
   std::uint64_t next_;
 };
 

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "absl/strings/str_cat.h"
+#include "absl/types/span.h"
 #include "framework/base/hash_map.h"
 #include "framework/base/status_macros.h"
 #include "framework/trace/convert/call_lanes.h"
@@ -80,26 +81,37 @@ class Form {
 
   void CountFlows() {
     for (std::size_t i = 0; i < calls_.calls().size(); ++i) {
-      const auto call = static_cast<std::int32_t>(i);
-      for (const TracedPacket& packet : calls_.Taken(calls_.calls()[i])) {
-        flows_.Count(packet.stream, packet.timestamp, call);
-      }
-      for (const TracedPacket& packet : calls_.Sent(calls_.calls()[i])) {
-        flows_.Count(packet.stream, packet.timestamp, call);
-      }
+      const TracedCall& call = calls_.calls()[i];
+      const auto number = static_cast<std::int32_t>(i);
+      CountFlowsOf(calls_.Taken(call), call.first_taken, number);
+      CountFlowsOf(calls_.Sent(call), call.first_sent, number);
     }
     ForEachEvent(trace_, [this](int, const TraceEvent& event) {
       last_tick_ = event.tick;
       const auto stream = static_cast<std::int32_t>(event.id());
       if (event.kind() == TraceKind::kDropped) {
-        flows_.Count(stream, event.timestamp, PacketFlows::kNoCall);
+        flows_.Count(flows_.Find(stream, event.timestamp),
+                     PacketFlows::kNoCall);
       } else if (event.kind() == TraceKind::kSent) {
-        flows_.CountSent(stream, event.timestamp);
+        const std::int32_t packet = flows_.Find(stream, event.timestamp);
+        flows_.CountSent(packet);
         if (IsFromApplication(stream)) {
-          flows_.Count(stream, event.timestamp, PacketFlows::kNoCall);
+          flows_.Count(packet, PacketFlows::kNoCall);
         }
       }
     });
+  }
+
+  // `first`: the position of the first of them in the trace's calls.
+  void CountFlowsOf(absl::Span<const TracedPacket> packets, std::int32_t first,
+                    std::int32_t call) {
+    const std::size_t end = static_cast<std::size_t>(first) + packets.size();
+    if (flow_numbers_.size() < end) flow_numbers_.resize(end);
+    std::int32_t* number = flow_numbers_.data() + first;
+    for (const TracedPacket& packet : packets) {
+      *number = flows_.Find(packet.stream, packet.timestamp);
+      flows_.Count(*number++, call);
+    }
   }
 
   bool IsFromApplication(std::int32_t stream) const {
@@ -131,15 +143,16 @@ class Form {
       PerfettoEvent& instant = events_.BeginInstant(
           tracks_->application(), event.tick, StreamName(event.id()), "packet");
       events_.AnnotateTimestamp(event.timestamp);
-      AddFlow(stream, event.timestamp, PacketFlows::kNoCall, &instant);
+      AddFlow(flows_.Find(stream, event.timestamp), PacketFlows::kNoCall,
+              &instant);
       events_.Add();
     }
     queues_->Sent(stream);
   }
 
-  void AddFlow(std::int32_t stream, std::int64_t timestamp, std::int32_t call,
-               PerfettoEvent* event) {
-    const PacketFlows::End end = flows_.Next(stream, timestamp, call);
+  // `packet`: the number of it in flows_.
+  void AddFlow(std::int32_t packet, std::int32_t call, PerfettoEvent* event) {
+    const PacketFlows::End end = flows_.Next(packet, call);
     if (end.flow == 0) return;
     (end.is_last ? event->terminating_flows : event->flows).push_back(end.flow);
   }
@@ -185,14 +198,16 @@ class Form {
     event.name = call.kind == TraceKind::kOpenBegin    ? names.open
                  : call.kind == TraceKind::kCloseBegin ? names.close
                                                        : names.process;
-    event.category = packets_.CategoryName("call");
+    if (call_category_ == 0) call_category_ = packets_.CategoryName("call");
+    event.category = call_category_;
     event.correlation = Correlation(end.item);
     if (call.kind == TraceKind::kProcessBegin) {
       events_.AnnotateTimestamp(call.timestamp);
     }
     if (call.ready != 0 && call.begin_is_known) {
-      events_.Annotate("waited_ns",
-                       trace_.Ns(call.begin) - trace_.Ns(call.ready));
+      if (waited_ == 0) waited_ = packets_.AnnotationName("waited_ns");
+      event.annotations.push_back(
+          {waited_, trace_.Ns(call.begin) - trace_.Ns(call.ready), {}});
     }
     if (call.status_code != 0) {
       events_.Annotate("status", StatusCodeName(call.status_code));
@@ -203,14 +218,14 @@ class Form {
 
   void AddPacketsOf(std::int32_t number, PerfettoEvent* event) {
     const TracedCall& call = calls_.calls()[number];
+    const std::int32_t* flow = flow_numbers_.data() + call.first_taken;
     for (const TracedPacket& packet : calls_.Taken(call)) {
-      AddFlow(packet.stream, packet.timestamp, number, event);
-      if (flows_.IsSent(packet.stream, packet.timestamp)) {
-        queues_->Taken(call.node, packet.port);
-      }
+      AddFlow(*flow, number, event);
+      if (flows_.IsSent(*flow++)) queues_->Taken(call.node, packet.port);
     }
-    for (const TracedPacket& packet : calls_.Sent(call)) {
-      AddFlow(packet.stream, packet.timestamp, number, event);
+    flow = flow_numbers_.data() + call.first_sent;
+    for (std::int32_t i = 0; i < call.num_sent; ++i) {
+      AddFlow(*flow++, number, event);
     }
   }
 
@@ -271,9 +286,10 @@ class Form {
     events_.AnnotateTimestamp(event.timestamp);
     events_.Annotate("cause",
                      DropCauseName(event.extra >> TraceEvent::kIdBits));
-    AddFlow(stream, event.timestamp, PacketFlows::kNoCall, &instant);
+    const std::int32_t packet = flows_.Find(stream, event.timestamp);
+    AddFlow(packet, PacketFlows::kNoCall, &instant);
     events_.Add();
-    if (node != TraceEvent::kNoNode && flows_.IsSent(stream, event.timestamp)) {
+    if (node != TraceEvent::kNoNode && flows_.IsSent(packet)) {
       queues_->Dropped(stream, static_cast<std::int32_t>(node));
     }
   }
@@ -321,12 +337,18 @@ class Form {
   PerfettoPackets packets_;
   PerfettoEvents events_;
   PacketFlows flows_;
+  // The numbers in flows_ of the packets that calls took and sent, by their
+  // position in calls_.
+  std::vector<std::int32_t> flow_numbers_;
   // While WriteAll runs.
   PerfettoTracks* tracks_ = nullptr;
   PerfettoQueues* queues_ = nullptr;
   PerfettoWaits* waits_ = nullptr;
 
   std::vector<NodeNames> node_names_;
+  // Of names that millions of events have; 0: none has asked for it.
+  std::uint64_t call_category_ = 0;
+  std::uint64_t waited_ = 0;
   // By device stream and lane.
   HashMap<std::pair<std::uint32_t, std::int32_t>, std::uint64_t> work_tracks_;
 

@@ -86,68 +86,68 @@ void PerfettoPackets::AddClockSnapshot(std::int64_t monotonic_ns,
   event_.clear();
   const auto add = [this](std::uint64_t clock, std::int64_t ns) {
     inner_.clear();
-    AppendVarintField(kClockId, clock, &inner_);
-    AppendVarintField(kClockTimestamp, TimeBits(ns), &inner_);
-    AppendBytesField(kSnapshotClock, inner_, &event_);
+    inner_.AddVarint(kClockId, clock);
+    inner_.AddVarint(kClockTimestamp, TimeBits(ns));
+    event_.AddBytes(kSnapshotClock, inner_.bytes());
   };
   add(kMonotonic, monotonic_ns);
   add(kRealtime, realtime_ns);
   // Without this, viewers show the time since the machine was started, which
   // they cannot know here.
-  AppendVarintField(kSnapshotPrimaryClock, kMonotonic, &event_);
+  event_.AddVarint(kSnapshotPrimaryClock, kMonotonic);
   packet_.clear();
-  AppendBytesField(kPacketClockSnapshot, event_, &packet_);
-  AppendVarintField(kPacketSequence, kSequence, &packet_);
-  AddPacket(packet_);
+  packet_.AddBytes(kPacketClockSnapshot, event_.bytes());
+  packet_.AddVarint(kPacketSequence, kSequence);
+  AddPacket(packet_.bytes());
 }
 
 void PerfettoPackets::AddProcess(std::uint64_t uuid, std::int64_t pid,
                                  absl::string_view name) {
   inner_.clear();
-  AppendVarintField(kProcessPid, Bits(pid), &inner_);
-  if (!name.empty()) AppendBytesField(kProcessName, name, &inner_);
+  inner_.AddVarint(kProcessPid, Bits(pid));
+  if (!name.empty()) inner_.AddBytes(kProcessName, name);
   event_.clear();
-  AppendVarintField(kTrackUuid, uuid, &event_);
-  AppendBytesField(kTrackProcess, inner_, &event_);
-  AppendVarintField(kTrackChildOrdering, kOrderedByRank, &event_);
+  event_.AddVarint(kTrackUuid, uuid);
+  event_.AddBytes(kTrackProcess, inner_.bytes());
+  event_.AddVarint(kTrackChildOrdering, kOrderedByRank);
   packet_.clear();
-  AppendBytesField(kPacketTrackDescriptor, event_, &packet_);
-  AppendVarintField(kPacketSequence, kSequence, &packet_);
-  AddPacket(packet_);
+  packet_.AddBytes(kPacketTrackDescriptor, event_.bytes());
+  packet_.AddVarint(kPacketSequence, kSequence);
+  AddPacket(packet_.bytes());
 }
 
 void PerfettoPackets::AddThread(std::uint64_t uuid, std::uint64_t parent,
                                 std::int64_t pid, std::int64_t tid,
                                 absl::string_view name) {
   inner_.clear();
-  AppendVarintField(kThreadPid, Bits(pid), &inner_);
-  AppendVarintField(kThreadTid, Bits(tid), &inner_);
-  AppendBytesField(kThreadName, name, &inner_);
+  inner_.AddVarint(kThreadPid, Bits(pid));
+  inner_.AddVarint(kThreadTid, Bits(tid));
+  inner_.AddBytes(kThreadName, name);
   event_.clear();
-  AppendVarintField(kTrackUuid, uuid, &event_);
-  AppendVarintField(kTrackParent, parent, &event_);
-  AppendBytesField(kTrackThread, inner_, &event_);
+  event_.AddVarint(kTrackUuid, uuid);
+  event_.AddVarint(kTrackParent, parent);
+  event_.AddBytes(kTrackThread, inner_.bytes());
   packet_.clear();
-  AppendBytesField(kPacketTrackDescriptor, event_, &packet_);
-  AppendVarintField(kPacketSequence, kSequence, &packet_);
-  AddPacket(packet_);
+  packet_.AddBytes(kPacketTrackDescriptor, event_.bytes());
+  packet_.AddVarint(kPacketSequence, kSequence);
+  AddPacket(packet_.bytes());
 }
 
 void PerfettoPackets::AddTrack(std::uint64_t uuid, const Track& track) {
   event_.clear();
-  AppendVarintField(kTrackUuid, uuid, &event_);
-  AppendBytesField(kTrackName, track.name, &event_);
-  AppendVarintField(kTrackParent, track.parent, &event_);
+  event_.AddVarint(kTrackUuid, uuid);
+  event_.AddBytes(kTrackName, track.name);
+  event_.AddVarint(kTrackParent, track.parent);
   if (track.is_counter) {
     inner_.clear();
-    AppendVarintField(kCounterUnit, kUnitCount, &inner_);
-    AppendBytesField(kTrackCounter, inner_, &event_);
+    inner_.AddVarint(kCounterUnit, kUnitCount);
+    event_.AddBytes(kTrackCounter, inner_.bytes());
   }
-  AppendVarintField(kTrackRank, Bits(track.rank), &event_);
+  event_.AddVarint(kTrackRank, Bits(track.rank));
   packet_.clear();
-  AppendBytesField(kPacketTrackDescriptor, event_, &packet_);
-  AppendVarintField(kPacketSequence, kSequence, &packet_);
-  AddPacket(packet_);
+  packet_.AddBytes(kPacketTrackDescriptor, event_.bytes());
+  packet_.AddVarint(kPacketSequence, kSequence);
+  AddPacket(packet_.bytes());
 }
 
 std::uint64_t PerfettoPackets::NumberOf(Table table, absl::string_view name) {
@@ -156,69 +156,68 @@ std::uint64_t PerfettoPackets::NumberOf(Table table, absl::string_view name) {
   if (found != numbers.end()) return found->second;
   const std::uint64_t number = numbers.size() + 1;
   numbers.emplace(name, number);
-  std::string interned;
-  AppendVarintField(kInternedNumber, number, &interned);
-  AppendBytesField(kInternedName, name, &interned);
-  AppendBytesField(table, interned, &new_names_);
+  WireWriter interned;
+  interned.AddVarint(kInternedNumber, number);
+  interned.AddBytes(kInternedName, name);
+  new_names_.AddBytes(table, interned.bytes());
   return number;
 }
 
 void PerfettoPackets::AddEvent(const PerfettoEvent& event) {
   event_.clear();
   if (event.category != 0) {
-    AppendVarintField(kEventCategory, event.category, &event_);
+    event_.AddVarint(kEventCategory, event.category);
   }
   for (const PerfettoEvent::Annotation& annotation : event.annotations) {
     inner_.clear();
-    AppendVarintField(kAnnotationName, annotation.name, &inner_);
+    inner_.AddVarint(kAnnotationName, annotation.name);
     if (annotation.text.empty()) {
-      AppendVarintField(kAnnotationInt, Bits(annotation.number), &inner_);
+      inner_.AddVarint(kAnnotationInt, Bits(annotation.number));
     } else {
-      AppendBytesField(kAnnotationString, annotation.text, &inner_);
+      inner_.AddBytes(kAnnotationString, annotation.text);
     }
-    AppendBytesField(kEventAnnotation, inner_, &event_);
+    event_.AddBytes(kEventAnnotation, inner_.bytes());
   }
-  AppendVarintField(kEventType, event.type, &event_);
-  if (event.name != 0) AppendVarintField(kEventName, event.name, &event_);
-  AppendVarintField(kEventTrack, event.track, &event_);
+  event_.AddVarint(kEventType, event.type);
+  if (event.name != 0) event_.AddVarint(kEventName, event.name);
+  event_.AddVarint(kEventTrack, event.track);
   if (event.type == PerfettoEvent::kCounter) {
-    AppendVarintField(kEventCounterValue, Bits(event.counter), &event_);
+    event_.AddVarint(kEventCounterValue, Bits(event.counter));
   }
   for (const std::uint64_t flow : event.flows) {
-    AppendFixed64Field(kEventFlow, flow, &event_);
+    event_.AddFixed64(kEventFlow, flow);
   }
   for (const std::uint64_t flow : event.terminating_flows) {
-    AppendFixed64Field(kEventTerminatingFlow, flow, &event_);
+    event_.AddFixed64(kEventTerminatingFlow, flow);
   }
   if (event.correlation != 0) {
-    AppendVarintField(kEventCorrelation, event.correlation, &event_);
+    event_.AddVarint(kEventCorrelation, event.correlation);
   }
 
   packet_.clear();
-  AppendVarintField(kPacketTimestamp, TimeBits(event.ns), &packet_);
-  AppendVarintField(kPacketSequence, kSequence, &packet_);
-  AppendBytesField(kPacketTrackEvent, event_, &packet_);
+  packet_.AddVarint(kPacketTimestamp, TimeBits(event.ns));
+  packet_.AddVarint(kPacketSequence, kSequence);
+  packet_.AddBytes(kPacketTrackEvent, event_.bytes());
   if (!new_names_.empty()) {
-    AppendBytesField(kPacketInternedData, new_names_, &packet_);
+    packet_.AddBytes(kPacketInternedData, new_names_.bytes());
     new_names_.clear();
   }
-  AppendVarintField(
-      kPacketSequenceFlags,
-      sequence_has_begun_ ? kNeedsState : kStateCleared | kNeedsState,
-      &packet_);
-  AppendVarintField(kPacketTimestampClock, kMonotonic, &packet_);
-  if (!sequence_has_begun_) AppendVarintField(kPacketIsFirst, 1, &packet_);
+  packet_.AddVarint(kPacketSequenceFlags, sequence_has_begun_
+                                              ? kNeedsState
+                                              : kStateCleared | kNeedsState);
+  packet_.AddVarint(kPacketTimestampClock, kMonotonic);
+  if (!sequence_has_begun_) packet_.AddVarint(kPacketIsFirst, 1);
   sequence_has_begun_ = true;
-  AddPacket(packet_);
+  AddPacket(packet_.bytes());
 }
 
 void PerfettoPackets::AddPacket(absl::string_view packet) {
-  AppendBytesField(kTracePacket, packet, &piece_);
+  piece_.AddBytes(kTracePacket, packet);
   if (piece_.size() >= kPieceSize) HandOn();
 }
 
 void PerfettoPackets::HandOn() {
-  if (status_.ok() && !piece_.empty()) status_ = write_(piece_);
+  if (status_.ok() && !piece_.empty()) status_ = write_(piece_.bytes());
   piece_.clear();
 }
 

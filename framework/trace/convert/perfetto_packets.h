@@ -34,6 +34,7 @@
 #include "absl/status/status.h"
 #include "absl/strings/string_view.h"
 #include "framework/base/hash_map.h"
+#include "framework/trace/convert/wire_writer.h"
 
 namespace syncline {
 
@@ -113,15 +114,15 @@ class PerfettoPackets {
 
   const Write write_;
   absl::Status status_;
-  std::string piece_;
+  WireWriter piece_;
   std::array<HashMap<std::string, std::uint64_t>, 4> numbers_;
   // An InternedData with the names that no event has brought yet.
-  std::string new_names_;
+  WireWriter new_names_;
   bool sequence_has_begun_ = false;
   // Kept for their memory.
-  std::string packet_;
-  std::string event_;
-  std::string inner_;
+  WireWriter packet_;
+  WireWriter event_;
+  WireWriter inner_;
 };
 
 }  // namespace syncline

@@ -12,17 +12,34 @@ namespace syncline {
 namespace {
 
 TEST(WireWriterTest, WritesTheFormOfProtobuf) {
-  std::string bytes;
-  AppendVarintField(1, 150, &bytes);
-  AppendBytesField(2, "ab", &bytes);
-  AppendFixed64Field(47, 1, &bytes);
-  AppendVarintField(3, ~std::uint64_t{0}, &bytes);
-  EXPECT_EQ(bytes, std::string("\x08\x96\x01"
-                               "\x12\x02"
-                               "ab"
-                               "\xf9\x02\x01\0\0\0\0\0\0\0"
-                               "\x18\xff\xff\xff\xff\xff\xff\xff\xff\xff\x01",
-                               28));
+  WireWriter writer;
+  EXPECT_TRUE(writer.empty());
+  writer.AddVarint(1, 150);
+  writer.AddBytes(2, "ab");
+  writer.AddFixed64(47, 1);
+  writer.AddVarint(3, ~std::uint64_t{0});
+  EXPECT_EQ(writer.bytes(),
+            std::string("\x08\x96\x01"
+                        "\x12\x02"
+                        "ab"
+                        "\xf9\x02\x01\0\0\0\0\0\0\0"
+                        "\x18\xff\xff\xff\xff\xff\xff\xff\xff\xff\x01",
+                        28));
+  writer.clear();
+  EXPECT_EQ(writer.bytes(), "");
+  writer.AddBytes(1, "");
+  EXPECT_EQ(writer.bytes(), std::string("\x0a\0", 2));
+}
+
+TEST(WireWriterTest, GrowsAsItIsWritten) {
+  WireWriter writer;
+  std::string expected;
+  const std::string text(100, 'x');
+  for (int i = 0; i < 1000; ++i) {
+    writer.AddBytes(1, text);
+    expected += "\x0a\x64" + text;
+  }
+  EXPECT_EQ(writer.bytes(), expected);
 }
 
 TEST(PerfettoPacketsTest, WritesWhatOneEventIs) {

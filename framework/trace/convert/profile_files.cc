@@ -144,7 +144,9 @@ absl::Status ProfileFiles::WriteTo(const std::string& path,
   // Without O_NONBLOCK, opening a pipe would wait for who reads it.
   const int flags = O_WRONLY | O_CREAT | O_CLOEXEC | O_NONBLOCK |
                     (follows_links_ ? 0 : O_NOFOLLOW);
-  const int fd = open(path.c_str(), flags, 0666);
+  int fd = open(path.c_str(), flags | O_EXCL, 0666);
+  const bool is_new = fd >= 0;
+  if (!is_new) fd = open(path.c_str(), flags, 0666);
   if (fd < 0) return CannotWrite(errno, path);
   struct stat about = {};
   int error = fstat(fd, &about) == 0 ? 0 : errno;
@@ -157,6 +159,8 @@ absl::Status ProfileFiles::WriteTo(const std::string& path,
     error = AppendAt(fd, is_first_in_file ? 0 : about.st_size, bytes);
   }
   if (close(fd) != 0 && error == 0) error = errno;
+  // An empty file would look like a result.
+  if (error != 0 && is_new) unlink(path.c_str());
   return error == 0 ? absl::OkStatus() : CannotWrite(error, path);
 }
 

@@ -275,5 +275,19 @@ TEST_F(ProfileFilesTest, WhatIsNoOrdinaryFileIsLeftAlone) {
   EXPECT_FALSE(files.Write(Part(1)).ok());
 }
 
+TEST_F(ProfileFilesTest, AFileForWhichThereIsNoRoomIsTakenAway) {
+  rlimit old_limit = {};
+  ASSERT_EQ(getrlimit(RLIMIT_FSIZE, &old_limit), 0);
+  rlimit limit = old_limit;
+  limit.rlim_cur = 1;
+  std::signal(SIGXFSZ, SIG_IGN);
+  ProfileFiles files = Make();
+  ASSERT_EQ(setrlimit(RLIMIT_FSIZE, &limit), 0);
+  const absl::Status status = files.Write(Part(1));
+  ASSERT_EQ(setrlimit(RLIMIT_FSIZE, &old_limit), 0);
+  EXPECT_THAT(status.message(), HasSubstr("run_0.binarypb"));
+  EXPECT_THAT(FilesThere(), IsEmpty());
+}
+
 }  // namespace
 }  // namespace syncline

@@ -1,0 +1,131 @@
+// WaitSearch: nodes that wait until a loop has answered, and who in it has not.
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "absl/strings/str_cat.h"
+#include "absl/types/optional.h"
+#include "framework/node/node_snapshot.h"
+#include "framework/node/node_state.h"
+#include "framework/packet/timestamp.h"
+#include "framework/plan/graph_plan.h"
+#include "framework/report/wait_search.h"
+#include "framework/report/wait_step.h"
+
+namespace syncline {
+namespace {
+
+// How many packets the node has taken from the input that gave most, back edges
+// left out.
+std::int64_t TakenBy(const PlanNode& node, const NodeSnapshot& snapshot) {
+  std::int64_t taken = 0;
+  for (std::size_t port = 0; port < snapshot.inputs.size(); ++port) {
+    const NodeSnapshot::Input& input = snapshot.inputs[port];
+    if (node.inputs[port].back_edge) continue;
+    taken = std::max(taken, input.packets_added - input.queue_size);
+  }
+  return taken;
+}
+
+// The node has passed on, or said that nothing comes for it, all that it took:
+// where the output stands that has come as far as `sent`.
+bool HasPassedOnAll(const PlanNode& node, const NodeSnapshot& snapshot,
+                    Timestamp sent) {
+  Timestamp taken = Timestamp::Done();
+  for (std::size_t port = 0; port < snapshot.inputs.size(); ++port) {
+    const NodeSnapshot::Input& input = snapshot.inputs[port];
+    if (node.inputs[port].back_edge || input.packets_added == 0) continue;
+    taken = std::min(taken, input.min_timestamp_or_bound);
+  }
+  return sent >= taken;
+}
+
+// Neither a packet nor a bound has come there.
+bool IsSilent(const NodeSnapshot::Input& input) {
+  return input.packets_added == 0 && input.bound <= Timestamp::Min();
+}
+
+}  // namespace
+
+std::vector<WaitStep> WaitSearch::LoopStarts() const {
+  std::vector<WaitStep> starts;
+  for (const PlanNode& node : plan_.nodes()) {
+    const NodeSnapshot& snapshot = view_.nodes[node.id];
+    if (snapshot.state != NodeState::kOpen) continue;
+    for (std::size_t port = 0; port < snapshot.inputs.size(); ++port) {
+      if (starts.size() == kMostStarts) return starts;
+      if (!HoldsBackFor(node.id, port)) continue;
+      starts.push_back(WaitsForStream(node.id, node.inputs[port].stream,
+                                      Timestamp::Done(), /*goes_back=*/true));
+    }
+  }
+  return starts;
+}
+
+bool WaitSearch::HoldsBackFor(int node, std::size_t port) const {
+  const PlanNode& plan = plan_.nodes()[node];
+  const NodeSnapshot& snapshot = view_.nodes[node];
+  if (!plan.inputs[port].back_edge) return false;
+  const NodeSnapshot::Output sent = SentInto(plan, plan.inputs[port].stream);
+  const NodeSnapshot::Input& answers = snapshot.inputs[port];
+  if (TakenBy(plan, snapshot) <= sent.packets_added ||
+      sent.packets_added <= answers.packets_added ||
+      sent.bound <= answers.bound) {
+    return false;
+  }
+  return IsSilent(answers) || !HasPassedOnAll(plan, snapshot, sent.bound);
+}
+
+NodeSnapshot::Output WaitSearch::SentInto(const PlanNode& node,
+                                          int stream) const {
+  NodeSnapshot::Output most;
+  std::vector<bool> is_seen(plan_.nodes().size());
+  std::vector<int> streams = {stream};
+  while (!streams.empty()) {
+    const PortRef producer = plan_.streams()[streams.back()].producer;
+    streams.pop_back();
+    if (producer.node < 0) continue;
+    if (producer.node == node.id) {
+      const auto& outputs = view_.nodes[node.id].outputs;
+      const auto port = static_cast<std::size_t>(producer.port);
+      if (port < outputs.size() &&
+          outputs[port].packets_added > most.packets_added) {
+        most = outputs[port];
+      }
+    } else if (!is_seen[producer.node]) {
+      is_seen[producer.node] = true;
+      for (const PlanInput& input : plan_.nodes()[producer.node].inputs) {
+        streams.push_back(input.stream);
+      }
+    }
+  }
+  return most;
+}
+
+absl::optional<WaitStep> WaitSearch::SentNoneOn(int node, int stream) const {
+  if (stream < 0) return absl::nullopt;
+  const NodeSnapshot& snapshot = view_.nodes[node];
+  std::int64_t taken = 0;
+  for (const NodeSnapshot::Input& input : snapshot.inputs) {
+    taken = std::max(taken, input.packets_added - input.queue_size);
+  }
+  const auto port =
+      static_cast<std::size_t>(plan_.streams()[stream].producer.port);
+  if (port >= snapshot.outputs.size()) return absl::nullopt;
+  const std::int64_t sent = snapshot.outputs[port].packets_added;
+  if (sent >= taken) return absl::nullopt;
+  const std::string name = StreamName(stream);
+  WaitStep step = LastStep(
+      node,
+      absl::StrCat("has taken ", taken, taken == 1 ? " packet" : " packets",
+                   ", and has sent ", sent == 0 ? "none" : absl::StrCat(sent),
+                   " on ", name),
+      absl::StrCat("Let ", Name(node), " send a packet on ", name,
+                   " for each that it takes, also where it has no result."));
+  step.told_as = absl::StrCat("has sent ", taken - sent, " fewer on ", name);
+  return step;
+}
+
+}  // namespace syncline
