@@ -8,6 +8,7 @@
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "absl/strings/str_cat.h"
+#include "framework/base/name_registry.h"
 #include "framework/base/no_destructor.h"
 #include "framework/base/plugin.h"
 #include "framework/base/registration.h"
@@ -34,6 +35,7 @@ const CudaSupport* WithNvtx() {
 
 RegistrationToken RegisterCudaSupport(const CudaSupport* support) {
   the_support.store(support, std::memory_order_release);
+  RegistrationErrors::NoteNew();
   return TokenOrReport(RegistrationToken([support] {
     const CudaSupport* expected = support;
     the_support.compare_exchange_strong(expected, nullptr);

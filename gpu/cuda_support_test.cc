@@ -10,6 +10,7 @@
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "absl/strings/str_cat.h"
+#include "framework/base/name_registry.h"
 #include "gmock/gmock.h"
 #include "gpu/cuda_drivers.h"
 #include "gpu/devices.h"
@@ -67,7 +68,10 @@ TEST(CudaSupportTest, APluginThatCannotBeOpenedIsAnErrorWithItsFile) {
 
 TEST(CudaSupportTest, WhatIsRegisteredIsAsked) {
   {
+    const RegistrationErrors counted;
     const Unregister cuda(RegisterCudaSupport(&kNoted));
+    // So that a plug-in with this is not said to add nothing.
+    EXPECT_TRUE(counted.has_new());
     EXPECT_TRUE(BuiltWithCuda());
     EXPECT_EQ(ListDevices().status().message(), "this machine is for tests");
     EXPECT_EQ(MakeCudaDrivers().status().message(), "it has no drivers");
