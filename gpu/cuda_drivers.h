@@ -1,6 +1,6 @@
 // MakeCudaDrivers: the CUDA devices of this machine as drivers.
 //
-// It has two definitions, and a build links one: gpu/cuda/ and gpu/host/.
+// They come from gpu/cuda/, where it is there (cuda_support.h).
 //
 // Thread rule: any thread.
 // Tested by cuda_driver_test.

@@ -30,6 +30,7 @@ def syncline_cuda_kernel(
         deps = [],
         copts = [],
         cuda_copts = [],
+        cuda_apart = False,
         testonly = False,
         visibility = None,
         **kwargs):
@@ -44,6 +45,9 @@ def syncline_cuda_kernel(
       copts: for the C++ compiler.
       cuda_copts: for nvcc; ["-fmad=true"] is faster, and gives other results
         than the host.
+      cuda_apart: the forms for CUDA can be linked into another library than the
+        rest, which then has no need of CUDA (gpu/kernel_forms.h). They are
+        visible as NAME_cuda to those who see the kernels.
       testonly: as usual.
       visibility: as usual.
       **kwargs: passed to the cc_library.
@@ -72,17 +76,22 @@ def syncline_cuda_kernel(
             srcs = srcs,
             hdrs = hdrs,
             copts = _CUDA_OPTIONS + cuda_copts,
+            defines = ["SYNCLINE_KERNELS_HAVE_CUDA_APART=%d" % (1 if cuda_apart else 0)],
+            alwayslink = cuda_apart,
             testonly = testonly,
-            visibility = ["//visibility:private"],
+            visibility = visibility if cuda_apart else ["//visibility:private"],
             deps = deps,
         )
+    refers_to_cuda = CUDA_AVAILABLE and not cuda_apart
     native.cc_library(
         name = name,
         srcs = wrapped,
         hdrs = hdrs,
         textual_hdrs = srcs,
         copts = _UNFUSED_CPP + copts,
-        local_defines = ["SYNCLINE_KERNELS_HAVE_CUDA=%d" % (1 if CUDA_AVAILABLE else 0)],
+        local_defines = ["SYNCLINE_KERNELS_HAVE_CUDA=%d" % (1 if refers_to_cuda else 0)],
+        # The forms for CUDA refer to them.
+        alwayslink = cuda_apart,
         testonly = testonly,
         visibility = visibility,
         deps = deps + ([":%s_cuda" % name] if CUDA_AVAILABLE else []),

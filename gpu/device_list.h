@@ -1,8 +1,7 @@
 // What is known about the CUDA devices of a machine, as plain values.
 //
 // No CUDA type appears here, so that code outside gpu/cuda/ compiles alike with
-// and without the toolkit.  QueryDevices() has two definitions, and a build
-// links one: gpu/cuda/ asks the CUDA runtime, gpu/host/ stands in for it.
+// and without the toolkit.
 //
 // Thread rule: plain values; the functions are safe from any thread.
 
@@ -34,7 +33,7 @@ struct DeviceList {
 
 namespace internal {
 
-// True in a build with CUDA.
+// Whether CUDA is in this process, or installed (cuda_support.h).
 bool BuiltWithCuda();
 
 // The devices, or the reason why there are none.

@@ -1,4 +1,4 @@
-// Makes the texts of devices.h from the results of gpu/cuda/ or gpu/host/.
+// Makes the texts of devices.h.
 
 #include "gpu/devices.h"
 

@@ -17,12 +17,13 @@
 
 namespace syncline::gpu {
 
-// Whether this build has the CUDA parts.  They are left out where no toolkit is
-// found when building, or with --repo_env=SYNCLINE_NO_CUDA=1.
+// Whether CUDA is there: linked in, or as an installed plug-in.  It is left out
+// where no toolkit is found when building, or with
+// --repo_env=SYNCLINE_NO_CUDA=1.
 bool BuiltWithCuda();
 
 // The devices of this machine, at least one.  Errors, each with the reason:
-//   UNIMPLEMENTED        the build has no CUDA
+//   UNIMPLEMENTED        CUDA is not there; the text says how to have it
 //   FAILED_PRECONDITION  no driver, or one that is too old for the runtime
 //   NOT_FOUND            a driver, but no device that it shows to this process
 //   INTERNAL             anything else that the CUDA runtime reports

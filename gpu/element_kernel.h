@@ -45,6 +45,7 @@
 #include <utility>
 
 #include "gpu/kernel.h"
+#include "gpu/kernel_forms.h"
 #include "gpu/kernel_function.h"
 
 namespace syncline::gpu::internal {
@@ -159,8 +160,14 @@ struct FormsOf<kFunction>
 
 // Makes the kernel `kernel` of forms that have the functions StandIn, WhyNot
 // and Cuda. `name` is a string; the forms come last, since templates have
-// commas.
-#if defined(__CUDACC__)
+// commas. Where the forms for CUDA lie apart, the kernel does not refer to
+// them.
+#if defined(__CUDACC__) && SYNCLINE_KERNELS_HAVE_CUDA_APART
+#define SYNCLINE_KERNEL_OF_FORMS(kernel, name, ...)              \
+  extern const ::syncline::gpu::Kernel kernel;                   \
+  static const ::syncline::gpu::internal::CudaForm kernel##Form( \
+      kernel, &__VA_ARGS__::Cuda)
+#elif defined(__CUDACC__)
 #define SYNCLINE_KERNEL_OF_FORMS(kernel, name, ...)               \
   int kernel##Cuda(void* stream,                                  \
                    const ::syncline::gpu::KernelLaunch& launch) { \

@@ -1,6 +1,6 @@
 // Ranges and names for NVIDIA's profilers (Nsight Systems), by NVTX. They cost
-// a few nanoseconds while no profiler looks, and do nothing in a build without
-// the toolkit's nvtx3 headers. gpu/cuda/ and gpu/host/ each define them.
+// a few nanoseconds while no profiler looks, and do nothing where CUDA is not
+// there (cuda_support.h), or was built without the toolkit's nvtx3 headers.
 //
 // Thread rule: any thread; a range begins and ends on one thread.
 // Tested by nvtx_test.
@@ -12,7 +12,7 @@
 
 namespace syncline::gpu {
 
-// Whether this build has NVTX.
+// Whether they do something.
 bool BuiltWithNvtx();
 
 void BeginNvtxRange(const char* name);

@@ -12,7 +12,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "absl/strings/string_view.h"
-#include "framework/base/library_file.h"
+#include "framework/base/plugin.h"
 #include "tools/exit_status.h"
 
 namespace syncline {
@@ -30,13 +30,6 @@ bool IsFile(const std::string& path) {
 }
 
 }  // namespace
-
-std::string PluginFolder() {
-  // A function of the framework.
-  const std::filesystem::path library =
-      LibraryOfAddress(reinterpret_cast<const void*>(&LibraryOfAddress));
-  return (library.parent_path() / "syncline" / "plugins").string();
-}
 
 std::vector<std::string> PluginsIn(const std::string& folder) {
   std::vector<std::string> names;
@@ -58,8 +51,8 @@ absl::StatusOr<std::string> PluginFile(const std::string& given,
   const bool is_bare =
       !given.empty() && given.find_first_of("/.") == std::string::npos;
   if (!is_bare) return given;
-  std::string installed = FileIn(folder, given);
-  if (IsFile(installed)) return installed;
+  std::string installed = InstalledPlugin(given, folder);
+  if (!installed.empty()) return installed;
   if (IsFile(given)) return given;
   const std::vector<std::string> names = PluginsIn(folder);
   return absl::NotFoundError(absl::StrCat(
@@ -75,6 +68,7 @@ std::string OtherPluginsHint(const std::vector<std::string>& opened,
                              const std::string& folder) {
   std::vector<std::string> others;
   for (const std::string& name : PluginsIn(folder)) {
+    if (name == kPagePlugin || name == kCudaPlugin) continue;
     const std::string file = FileIn(folder, name);
     if (std::find(opened.begin(), opened.end(), file) == opened.end()) {
       others.push_back(ShownName(name));

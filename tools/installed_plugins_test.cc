@@ -8,6 +8,7 @@
 
 #include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
+#include "framework/base/plugin.h"
 #include "framework/port/status_matchers.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
@@ -76,10 +77,9 @@ TEST(InstalledPluginsTest, TheHintNamesThoseThatAreNotOpened) {
       "");
 }
 
-TEST(InstalledPluginsTest, TheFolderIsBesideTheFramework) {
-  // This program has it linked in, and no plug-ins beside it.
-  EXPECT_THAT(PluginFolder(), HasSubstr("/syncline/plugins"));
-  EXPECT_THAT(PluginsIn(PluginFolder()), IsEmpty());
+TEST(InstalledPluginsTest, TheHintIsSilentOnWhatGraphsDoNotName) {
+  EXPECT_EQ(OtherPluginsHint({}, FolderWith("no_graphs", {"page", "cuda"})),
+            "");
 }
 
 }  // namespace

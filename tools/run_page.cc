@@ -3,29 +3,47 @@
 #include <poll.h>
 
 #include <iostream>
+#include <string>
 
-#include "absl/status/statusor.h"
+#include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
+#include "framework/base/plugin.h"
+#include "framework/base/status_macros.h"
 #include "tools/exit_status.h"
+#include "tools/installed_plugins.h"
 #include "tools/interruption.h"
+#include "tools/page_service.h"
 
 namespace syncline {
 
+absl::Status ProvidePageService(const std::string& plugin_folder) {
+  if (PageServices::IsRegistered(kPageService)) return absl::OkStatus();
+  const std::string plugin = InstalledPlugin(kPagePlugin, plugin_folder);
+  if (plugin.empty()) {
+    return absl::NotFoundError(absl::StrCat(
+        "the page is a part of its own, which is not installed: there is no "
+        "plug-in \"",
+        kPagePlugin, "\" in \"", ShownName(plugin_folder),
+        "\". Install the package syncline-plugin-page; where Syncline is not "
+        "installed by packages, install it again after ./setup --page"));
+  }
+  SYNCLINE_RETURN_IF_ERROR(LoadPlugin(plugin));
+  if (PageServices::IsRegistered(kPageService)) return absl::OkStatus();
+  return absl::FailedPreconditionError(
+      absl::StrCat("\"", ShownName(plugin),
+                   "\" has no page: install the package syncline-plugin-page "
+                   "again, in the version of the package syncline"));
+}
+
 absl::Status RunPage::Start(CalculatorGraph* graph) {
   if (!request_.is_wanted) return absl::OkStatus();
-  LivePageOptions options;
-  options.port = request_.port;
-  options.address = request_.address;
-  options.has_control = request_.has_control;
-  options.title = title_;
-  options.traces = is_traced_;
-  absl::StatusOr<std::unique_ptr<LivePage>> page =
-      LivePage::Serve(graph, std::move(options));
-  if (!page.ok()) {
-    return absl::Status(page.status().code(),
-                        absl::StrCat("--page: ", page.status().message()));
-  }
-  page_ = *std::move(page);
+  SYNCLINE_RETURN_IF_ERROR(ProvidePageService(PluginFolder())).SetPrepend()
+      << "--page: ";
+  SYNCLINE_ASSIGN_OR_RETURN(
+      page_,
+      PageServices::CreateByName(kPageService, graph, request_, title_,
+                                 is_traced_),
+      _.SetPrepend() << "--page: ");
   std::cerr << "run_graph: the page of the run is at " << page_->Url()
             << std::endl;
   return absl::OkStatus();

@@ -1,7 +1,7 @@
 // RunPage: the page of one run of run_graph.
 //
 // Thread rule: one thread.
-// Tested by run_graph_page_test.
+// Tested by run_page_test and run_graph_page_test.
 
 #ifndef SYNCLINE_TOOLS_RUN_PAGE_H_
 #define SYNCLINE_TOOLS_RUN_PAGE_H_
@@ -12,10 +12,14 @@
 
 #include "absl/status/status.h"
 #include "framework/graph/calculator_graph.h"
-#include "pages/live/live_page.h"
-#include "tools/page_flags.h"
+#include "tools/page_service.h"
 
 namespace syncline {
+
+// Opens the plug-in "page" in `plugin_folder`, unless there is a service
+// already. NOT_FOUND says what to install; other errors are of a plug-in that
+// cannot be opened.
+absl::Status ProvidePageService(const std::string& plugin_folder);
 
 class RunPage {
  public:
@@ -26,7 +30,8 @@ class RunPage {
         is_traced_(is_traced) {}
 
   // Before the run: serves the page, if it is wanted, and says where it is. The
-  // graph is borrowed, and outlives this.
+  // graph is borrowed, and outlives this. Opens the plug-in that has the page
+  // if the program has none.
   absl::Status Start(CalculatorGraph* graph);
   // After the run: with --page_stay, waits for Ctrl-C or SIGTERM.
   void Stay() const;
@@ -35,7 +40,7 @@ class RunPage {
   const PageRequest request_;
   const std::string title_;
   const bool is_traced_;
-  std::unique_ptr<LivePage> page_;
+  std::unique_ptr<ServedPage> page_;
 };
 
 }  // namespace syncline

@@ -93,9 +93,10 @@ absl::Status Run(Paths paths) {
 int main(int argc, char** argv) {
   return syncline::RunExample(
       argc, argv,
-      "Reads files without waiting for them.\n\nusage: async_request "
-      "[FILE...]\n",
-      {}, [](const std::vector<std::string>& paths) {
+      {.summary = "Reads files without waiting for them.",
+       .arguments = "[FILE...]",
+       .examples = {"async_request", "async_request README.md LICENSE"}},
+      [](const std::vector<std::string>& paths) {
         return syncline::Run(paths);
       });
 }

@@ -90,9 +90,11 @@ absl::Status Run(std::vector<std::string> paths) {
 }  // namespace syncline
 
 int main(int argc, char** argv) {
-  return syncline::RunExample(argc, argv,
-                              "Says how many words files have, and how many of "
-                              "them are different.\n\n"
-                              "usage: batch [FILE or FOLDER]...\n",
-                              {}, syncline::Run);
+  return syncline::RunExample(
+      argc, argv,
+      {.summary = "Says how many words files have, and how many of them are "
+                  "different.",
+       .arguments = "[FILE or FOLDER]...",
+       .examples = {"batch", "batch examples/batch/texts README.md"}},
+      syncline::Run);
 }

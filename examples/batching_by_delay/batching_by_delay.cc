@@ -100,6 +100,8 @@ absl::Status Run() {
 
 int main(int argc, char** argv) {
   return syncline::RunExample(
-      argc, argv, "Answers requests in batches.\n\nusage: batching_by_delay\n",
-      {}, [](const std::vector<std::string>&) { return syncline::Run(); });
+      argc, argv,
+      {.summary = "Answers requests in batches.",
+       .examples = {"batching_by_delay"}},
+      [](const std::vector<std::string>&) { return syncline::Run(); });
 }

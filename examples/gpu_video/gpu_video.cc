@@ -15,7 +15,7 @@
 #include "framework/port/status_macros.h"
 
 ABSL_FLAG(std::string, device, "",
-          "the device, as cuda:0 or stand_in; without it the first there is");
+          "as cuda:0 or stand_in; without it, the first there is");
 ABSL_FLAG(std::string, input, "", "a video (with OpenCV)");
 ABSL_FLAG(int, frames, 0, "makes a video of so many frames");
 ABSL_FLAG(std::string, output, "", "where to write the last picture, as .ppm");
@@ -84,12 +84,15 @@ absl::Status Run() {
 int main(int argc, char** argv) {
   return syncline::RunExample(
       argc, argv,
-      "Edges and boxes of a video, on a GPU or on the stand-in.\n\n"
-      "usage: gpu_video [--device=cuda:0] [--input=FILE.avi | --frames=N]\n"
-      "                 [--output=FILE.ppm] [--output_video=FILE.avi]\n"
-      "\n"
-      "Without --input the video is vtest.avi, where Debian's opencv-doc or\n"
-      "examples/pedestrians has put it; else, and with --frames, it is made.\n",
-      {"device", "input", "frames", "output", "output_video"},
+      {.summary =
+           "Edges and boxes of a video, on a GPU or on the stand-in.\n\n"
+           "Without --input the video is vtest.avi, where Debian's opencv-doc "
+           "or\n"
+           "examples/pedestrians has put it; else, and with --frames, it is "
+           "made.",
+       .flags = {"device", "input", "frames", "output", "output_video"},
+       .examples = {"gpu_video --frames=30 --output=edges.ppm",
+                    "gpu_video --device=cuda:0 --input=walk.avi "
+                    "--output_video=edges.avi"}},
       [](const std::vector<std::string>&) { return syncline::Run(); });
 }

@@ -91,7 +91,8 @@ absl::Status Run(int max_in_flight) {
 int main(int argc, char** argv) {
   return syncline::RunExample(
       argc, argv,
-      "Limits the flow of a live graph.\n\nusage: live_flow_limiting\n", {},
+      {.summary = "Limits the flow of a live graph.",
+       .examples = {"live_flow_limiting"}},
       [](const auto&) -> absl::Status {
         absl::PrintF("60 frames, one every 5 ms; the detector takes 20 ms\n");
         SYNCLINE_RETURN_IF_ERROR(syncline::Run(60));

@@ -29,6 +29,7 @@
 #include "glog/logging.h"
 #include "opencv2/core.hpp"
 #include "pages/live/live_page.h"
+#include "tools/about_program.h"
 #include "tools/check_flags.h"
 #include "tools/exit_status.h"
 #include "tools/interruption.h"
@@ -48,6 +49,8 @@ namespace {
 
 constexpr char kProgram[] = "pedestrians";
 constexpr int kMaxThreads = 1024;
+constexpr int kNoPage = -1;
+constexpr int kMaxPort = 65535;
 constexpr char kFetchScript[] = "examples/pedestrians/fetch_vtest.sh";
 
 constexpr char kUsage[] =
@@ -76,7 +79,12 @@ usage: pedestrians [--input_video_path=FILE] [--output_video_path=FILE]
                             pedestrians.pbtxt, with the same streams
   --page=PORT               shows the run in a browser (docs/live_page.md) at
                             http://127.0.0.1:PORT; 0: any port that is free
-  --help                    this text
+  --version, --help         of which Syncline it is; this text
+
+Examples:
+  pedestrians --page=8080
+  pedestrians --input_video_path=walk.avi --output_video_path=found.avi
+  pedestrians --realtime=false --threads=4
 
 Ctrl-C ends the run in good order: what was written is a valid video.
 
@@ -125,7 +133,7 @@ absl::StatusOr<std::unique_ptr<LivePage>> ServePage(
   LivePageOptions page;
   page.port = absl::GetFlag(FLAGS_page);
   page.title = options.graph_path;
-  if (page.port < 0) return nullptr;
+  if (page.port == kNoPage) return nullptr;
   return LivePage::Serve(graph, std::move(page));
 }
 
@@ -147,6 +155,12 @@ int Main() {
     return Fail(kProgram, kUsageIsWrong,
                 absl::StrCat("--threads is from 0 to ", kMaxThreads, ", not ",
                              options.threads));
+  }
+  const int port = absl::GetFlag(FLAGS_page);
+  if (port < kNoPage || port > kMaxPort) {
+    return Fail(
+        kProgram, kUsageIsWrong,
+        absl::StrCat("--page is a port from 0 to ", kMaxPort, ", not ", port));
   }
   options.output_path = FromUsersFolder(absl::GetFlag(FLAGS_output_video_path));
   if (options.output_path.empty()) options.output_path = DefaultOutput();
@@ -205,16 +219,17 @@ int main(int argc, char** argv) {
   // Without this the log would be written to files in a temporary folder.
   FLAGS_logtostderr = std::getenv("GLOG_log_dir") == nullptr;
   google::InitGoogleLogging(argv[0]);
-  const std::vector<std::string> args(argv, argv + argc);
-  for (const std::string& arg : args) {
-    if (arg == "--help" || arg == "-help" || arg == "-h") {
-      std::cout << syncline::kUsage;
-      return 0;
-    }
+  const syncline::AboutProgram about = {
+      .help = syncline::kUsage,
+      .all_help = "",
+      .version = syncline::VersionLine(syncline::kProgram)};
+  if (const auto status = syncline::PrintAboutProgram(argc, argv, about)) {
+    return *status;
   }
+  const std::vector<std::string> args(argv, argv + argc);
   const absl::Status checked = syncline::CheckFlags(
       args, {"input_video_path", "output_video_path", "realtime",
-             "allow_truncated", "check_times", "threads", "graph"});
+             "allow_truncated", "check_times", "threads", "graph", "page"});
   if (!checked.ok()) {
     return syncline::Fail(syncline::kProgram, syncline::kUsageIsWrong,
                           checked.message());

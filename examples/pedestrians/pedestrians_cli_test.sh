@@ -36,6 +36,9 @@ expect 2 "--nonsense" --nonsense
 expect 2 "unexpected argument" video.avi
 expect 2 "--threads" --threads=-1
 expect 2 "realtime" --realtime=perhaps
+expect 2 "--page is a port from 0 to 65535, not 99999" --page=99999
+expect 2 "--page is a port" --page=-2
+expect 2 "--page cannot be" --page=eighty
 expect 1 "/no/such/video.avi" --input_video_path=/no/such/video.avi
 expect 1 "/no/such/graph.pbtxt" --graph=/no/such/graph.pbtxt --input_video_path=x.avi
 # `bazel run` starts the program in another folder than the user's.

@@ -107,8 +107,9 @@ absl::Status Run() {
 int main(int argc, char** argv) {
   return syncline::RunExample(
       argc, argv,
-      "Shows the spectrogram of a WAV file.\n\n"
-      "usage: spectrogram [--input=FILE.wav] [--output=FILE.ppm]\n",
-      {"input", "output"},
+      {.summary = "Shows the spectrogram of a WAV file.",
+       .flags = {"input", "output"},
+       .examples = {"spectrogram",
+                    "spectrogram --input=song.wav --output=song.ppm"}},
       [](const std::vector<std::string>&) { return syncline::Run(); });
 }

@@ -93,6 +93,7 @@ absl::Status Run() {
 int main(int argc, char** argv) {
   return syncline::RunExample(
       argc, argv,
-      "Joins two streams by timestamp.\n\nusage: two_streams_in_sync\n", {},
+      {.summary = "Joins two streams by timestamp.",
+       .examples = {"two_streams_in_sync"}},
       [](const std::vector<std::string>&) { return syncline::Run(); });
 }

@@ -2,7 +2,9 @@
 
 #include <dlfcn.h>
 
+#include <filesystem>
 #include <string>
+#include <system_error>
 #include <utility>
 #include <vector>
 
@@ -128,5 +130,18 @@ Plugin::~Plugin() {
 }
 
 void* Plugin::Symbol(const char* name) const { return dlsym(handle_, name); }
+
+std::string PluginFolder() {
+  // A function of the framework.
+  const std::filesystem::path library =
+      LibraryOfAddress(reinterpret_cast<const void*>(&LibraryOfAddress));
+  return (library.parent_path() / "syncline" / "plugins").string();
+}
+
+std::string InstalledPlugin(absl::string_view name, const std::string& folder) {
+  std::string file = absl::StrCat(folder, "/", name, ".so");
+  std::error_code error;
+  return std::filesystem::is_regular_file(file, error) ? file : "";
+}
 
 }  // namespace syncline

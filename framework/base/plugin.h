@@ -15,7 +15,7 @@
 //
 // Thread rule: a Plugin is used by one thread at a time. Open and LoadPlugin
 // may run on any thread.
-// Tested by plugin_test.
+// Tested by plugin_test and installed_plugin_test.
 
 #ifndef SYNCLINE_FRAMEWORK_BASE_PLUGIN_H_
 #define SYNCLINE_FRAMEWORK_BASE_PLUGIN_H_
@@ -77,6 +77,15 @@ void AddPluginCheck(absl::Status (*check)(const std::string& library));
 // Opens the library as Plugin::Open does, and leaves it open. Loading it again
 // is no error.
 absl::Status LoadPlugin(absl::string_view path);
+
+// Plug-ins that are installed beside the framework go by their names: "opencv"
+// is /usr/lib/x86_64-linux-gnu/syncline/plugins/opencv.so. The folder is found
+// from the place of the library with the framework, so that an installation can
+// be moved; a program with the framework linked in has no such plug-ins.
+std::string PluginFolder();
+
+// The file of that plug-in in `folder`; "" if it is not there.
+std::string InstalledPlugin(absl::string_view name, const std::string& folder);
 
 }  // namespace syncline
 

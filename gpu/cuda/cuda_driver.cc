@@ -21,6 +21,7 @@
 #include "gpu/driver.h"
 #include "gpu/kernel.h"
 #include "gpu/kernel_check.h"
+#include "gpu/kernel_forms.h"
 #include "gpu/nvtx.h"
 
 namespace syncline::gpu::internal {
@@ -213,13 +214,13 @@ absl::Status CudaDriver::Fill(StreamHandle stream, void* to, std::uint8_t value,
 
 absl::Status CudaDriver::Launch(StreamHandle stream, const Kernel& kernel,
                                 const KernelLaunch& launch) {
-  absl::Status fits =
-      CheckLaunch(name_, kernel, kernel.cuda != nullptr, launch);
+  const CudaForm::Launch form = CudaForm::Of(kernel);
+  absl::Status fits = CheckLaunch(name_, kernel, form != nullptr, launch);
   if (!fits.ok()) return fits;
   const NvtxRange range(kernel.name);
   return Do("kernel", kernel.name, [&] {
     CountRuntimeCall(RuntimeCall::kLaunch);
-    return static_cast<cudaError_t>(kernel.cuda(stream, launch));
+    return static_cast<cudaError_t>(form(stream, launch));
   });
 }
 

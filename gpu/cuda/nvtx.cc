@@ -1,6 +1,4 @@
-// NVTX is headers only: a profiler puts its functions in at run time.
-
-#include "gpu/nvtx.h"
+#include "gpu/cuda/nvtx.h"
 
 #include "gpu/driver.h"
 
@@ -12,30 +10,32 @@
 #define SYNCLINE_HAS_NVTX 0
 #endif
 
-namespace syncline::gpu {
+namespace syncline::gpu::internal {
 
 #if SYNCLINE_HAS_NVTX
 
-bool BuiltWithNvtx() { return true; }
+namespace {
 
-void BeginNvtxRange(const char* name) { nvtxRangePushA(name); }
+void Begin(const char* name) { nvtxRangePushA(name); }
 
-void EndNvtxRange() { nvtxRangePop(); }
+void End() { nvtxRangePop(); }
 
-void NameStreamForNvtx(StreamHandle stream, const char* name) {
+void NameStream(StreamHandle stream, const char* name) {
   nvtxNameCudaStreamA(static_cast<cudaStream_t>(stream), name);
+}
+
+}  // namespace
+
+void AddNvtx(CudaSupport* support) {
+  support->begin_nvtx_range = Begin;
+  support->end_nvtx_range = End;
+  support->name_stream = NameStream;
 }
 
 #else
 
-bool BuiltWithNvtx() { return false; }
-
-void BeginNvtxRange(const char*) {}
-
-void EndNvtxRange() {}
-
-void NameStreamForNvtx(StreamHandle, const char*) {}
+void AddNvtx(CudaSupport*) {}
 
 #endif  // SYNCLINE_HAS_NVTX
 
-}  // namespace syncline::gpu
+}  // namespace syncline::gpu::internal

@@ -1,8 +1,7 @@
-// Asks the CUDA runtime which devices there are.
-//
 // The runtime is linked statically and opens the driver (libcuda.so.1) when it
-// is first called, so a program built with CUDA starts on machines without.
-// Only properties are read: nothing here makes a context on a device.
+// is first called, so a program with CUDA starts on machines without.
+
+#include "gpu/cuda/query_devices.h"
 
 #include <cuda_runtime_api.h>
 
@@ -30,9 +29,7 @@ absl::StatusOr<DeviceInfo> QueryDevice(int index) {
 
 }  // namespace
 
-bool BuiltWithCuda() { return true; }
-
-absl::StatusOr<DeviceList> QueryDevices() {
+absl::StatusOr<DeviceList> QueryCudaDevices() {
   DeviceList list;
   int count = 0;
   cudaError_t error = cudaGetDeviceCount(&count);

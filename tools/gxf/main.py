@@ -1,27 +1,26 @@
 """The command: arguments, the report and the exit status."""
-import argparse
 import os
 import signal
 import sys
 
+from about_program import ProgramParser
 from gxf import yaml_lines
 from gxf.application import Application
 from gxf.importer import import_application
 from gxf.report import DIFFERS, NOT_MAPPED, NOTE, Report, shown
 from gxf.yaml_lines import FileError, Mapping, Text, read_file
-from program_version import program_version
 
 # As those of port_from_mediapipe.
 OK, NEEDS_HANDS, FAILED = 0, 1, 2
 _DESCRIPTION = """\
-Makes a Syncline graph, in Protobuf text, of the YAML files of a GXF application.
+Makes a Syncline graph, in Protobuf text, of the YAML of a GXF application.
 
 Entities become nodes, connections streams, scheduling terms conditions; clock,
 scheduler and allocators become the graph's.  The report lists, with file and
 line, what is not mapped, what differs in meaning, and the calculators needed."""
 _EPILOG = """\
 examples:
-  import_gxf app.yaml --output=app.pbtxt    the graph, and the report on the terminal
+  import_gxf app.yaml --output=app.pbtxt
   import_gxf app.yaml parameters.yaml --types=types.yaml
 
 exit status: 0 everything is mapped, 1 the graph is written and something needs
@@ -30,15 +29,14 @@ docs/coming_from_gxf.md has the counterpart of everything."""
 _NO_YAML = "it needs Python's YAML package: ./setup --yaml, or apt install python3-yaml"
 
 
-class _Parser(argparse.ArgumentParser):
+class _Parser(ProgramParser):
     def error(self, message):
         self.print_usage(sys.stderr)
         self.exit(FAILED, shown(f"{self.prog}: {message}") + "\n")
 
 
 def _parse(arguments):
-    parser = _Parser(prog="import_gxf", description=_DESCRIPTION, epilog=_EPILOG,
-                     formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = _Parser("import_gxf", description=_DESCRIPTION, epilog=_EPILOG)
     parser.add_argument("files", metavar="FILE", nargs="+", help="an application, and files of "
                         "parameters, which change components of the files before them")
     parser.add_argument("--output", metavar="FILE", help="the graph; default: standard output")
@@ -49,7 +47,6 @@ def _parse(arguments):
     parser.add_argument("--folder", metavar="DIR", action="append", default=[],
                         help="where the locations of subgraphs begin; default: beside the file, "
                         "then here")
-    parser.add_argument("--version", action="version", version=program_version("import_gxf"))
     return parser.parse_args(arguments)
 
 

@@ -12,6 +12,11 @@ in exactly one of them, and every table of names, every type and every proto exi
 once in a process.
 
 Bazel 4's own linkshared puts all of it into each library.
+
+    shared_library(name = "a", ..., apart = ["//gpu"])
+    plugin(name = "gpu_plugin", deps = ["//gpu"], libraries = [":a"])
+
+What //a can do without lies apart, and is in the plug-in alone.
 """
 
 load("@bazel_tools//tools/cpp:toolchain_utils.bzl", "find_cpp_toolchain")
@@ -22,6 +27,7 @@ SharedLibraryInfo = provider(
         "file": "the library, under the name that a linker looks for",
         "soname": "the name that a program looks for, and that it is installed under",
         "archives": "dict with the paths of all archives that it and its libraries contain",
+        "apart": "dict with the labels whose archives lie apart from these",
     },
 )
 
@@ -33,7 +39,7 @@ def _archive(library):
     return library.pic_static_library or library.static_library
 
 def _link(ctx, output_type, name, user_link_flags):
-    """Links the deps without what the libraries contain: (outputs, archives)."""
+    """Links the deps without what the libraries contain: (outputs, archives, apart)."""
     cc = find_cpp_toolchain(ctx)
     features = cc_common.configure_features(
         ctx = ctx,
@@ -43,12 +49,17 @@ def _link(ctx, output_type, name, user_link_flags):
     )
     merged = cc_common.merge_cc_infos(cc_infos = [d[CcInfo] for d in ctx.attr.deps])
     archives = {}
+    apart = {target.label: True for target in getattr(ctx.attr, "apart", [])}
     for used in ctx.attr.libraries:
         archives.update(used[SharedLibraryInfo].archives)
+        apart.update(used[SharedLibraryInfo].apart)
+    own = [target.label for target in ctx.attr.deps]
     is_library = output_type == "dynamic_library"
     libraries = []
     flags = []
     for linker_input in merged.linking_context.linker_inputs.to_list():
+        if linker_input.owner in apart and linker_input.owner not in own:
+            continue
         flags += linker_input.user_link_flags
         for library in linker_input.libraries:
             archive = _archive(library)
@@ -79,7 +90,7 @@ def _link(ctx, output_type, name, user_link_flags):
         additional_inputs = used_files,
         user_link_flags = [f.path for f in used_files] + flags + user_link_flags + _NO_BUILD_ID,
     )
-    return outputs, archives
+    return outputs, archives, apart
 
 def _shared_library_impl(ctx):
     soname = "lib%s.so.%s" % (ctx.label.name, ctx.attr.soversion)
@@ -98,7 +109,7 @@ def _plugin_impl(ctx):
 
 def _linked_library(ctx, soname, flags):
     # A symbol that nobody has is an error here, not in the program.
-    outputs, archives = _link(
+    outputs, archives, apart = _link(
         ctx,
         "dynamic_library",
         ctx.label.name,
@@ -108,11 +119,11 @@ def _linked_library(ctx, soname, flags):
     file = library.resolved_symlink_dynamic_library or library.dynamic_library
     return [
         DefaultInfo(files = depset([file])),
-        SharedLibraryInfo(file = file, soname = soname, archives = archives),
+        SharedLibraryInfo(file = file, soname = soname, archives = archives, apart = apart),
     ]
 
 def _program_impl(ctx):
-    outputs, _ = _link(ctx, "executable", ctx.label.name, ["-Wl,-rpath,$ORIGIN/../lib"])
+    outputs, _, _ = _link(ctx, "executable", ctx.label.name, ["-Wl,-rpath,$ORIGIN/../lib"])
     return [DefaultInfo(
         files = depset([outputs.executable]),
         executable = outputs.executable,
@@ -126,7 +137,14 @@ _ATTRS = {
 
 shared_library = rule(
     implementation = _shared_library_impl,
-    attrs = dict(_ATTRS, soversion = attr.string(mandatory = True)),
+    attrs = dict(
+        _ATTRS,
+        soversion = attr.string(mandatory = True),
+        apart = attr.label_list(
+            providers = [CcInfo],
+            doc = "what it and those that use it leave to a plug-in with these as its deps",
+        ),
+    ),
     toolchains = ["@bazel_tools//tools/cpp:toolchain_type"],
     fragments = ["cpp"],
     incompatible_use_toolchain_transition = True,

@@ -6,9 +6,10 @@
 # PACKAGES is a folder of `./bazelw run //tools:package -- --out=PACKAGES`; DIR
 # holds a minimal root file system, or gets one. Installs PACKAGES/*.deb there,
 # runs a first graph, builds a program with its own calculator by CMake and by
-# pkg-config, and removes the packages again. Prints the seconds of each step
-# beside those of downloads. Fails if one fails, if all of them together
-# take longer than SYNCLINE_BARE_SECONDS (default 20), or if something is left.
+# pkg-config, looks at the page of a run and at CUDA's plug-in, and removes the
+# packages again. Prints the seconds of each step beside those of downloads.
+# Fails if one fails, if those from the installation to the programs together
+# take longer than SYNCLINE_BARE_SECONDS (default 20), or if any file is left.
 # Needs the network for apt: not a part of `test //...`.
 set -euo pipefail
 here=$(dirname "$(readlink -f "${BASH_SOURCE[0]}")")
@@ -76,9 +77,16 @@ counted_step "a program, by pkg-config" \
   "g++ hello.cc \$(pkg-config --cflags --libs syncline_calculators) -o hello &&
   ./hello pkg-config | grep 'hello pkg-config'"
 report+=("packages: $before, then $(installed_packages)")
+step "the page of a run" "run_graph --graph=first.pbtxt --input=in=in.txt --page 2>&1 |
+  grep 'the page of the run is at http://127.0.0.1:'"
+if compgen -G "$packages/optional/syncline-plugin-cuda_*.deb" >/dev/null; then
+  step "no CUDA before its package" "run_graph --version | grep 'install the package syncline-plugin-cuda'"
+  cp "$packages"/optional/syncline-plugin-cuda_*.deb "$root$inside_folder/cuda.deb"
+  step "CUDA's plug-in" "$apt install ./cuda.deb && ! run_graph --version | grep 'built without'"
+  names+=" syncline-plugin-cuda"
+fi
 step "apt purge" "$apt purge --autoremove $names"
-# What was installed for them is Debian's, and may leave something.
-if files | comm -13 "$root$inside_folder/before" - | grep -iE 'syncline|run_graph|import_gxf'; then
+if files | comm -13 "$root$inside_folder/before" - | grep .; then
   echo "these files are left"
   status=1
 fi

@@ -66,7 +66,7 @@ def changelog(release):
 
 _CUDA = """
 Comment:
- libsyncline_framework has the CUDA runtime linked in, which is NVIDIA's: its
+ This plug-in has the CUDA runtime linked in, which is NVIDIA's: its
  terms are in the End User License Agreement of the CUDA toolkit.
 """
 

@@ -66,9 +66,6 @@ class _Maker:
         self.stand_ins = os.path.join(work, "stand_ins")
         write_stand_ins(self.stand_ins, [item.name for item in items
                                          if item.kind == "library" and item.link is None])
-        # The name of one of its errors.
-        self.has_cuda = any(b"cudaErrorMemoryAllocation" in item.bytes() for item in items
-                            if item.kind == "library" and item.link is None)
 
     def folder(self, package):
         return os.path.join(self.work, package.name)
@@ -88,12 +85,8 @@ class _Maker:
                      "--remove-section=.note", path])
         doc = f"{folder}/usr/share/doc/{package.name}"
         write(doc + "/changelog.gz", compressed(changelog(self.release)))
-        has_cuda = self.has_cuda and package.name == "libsyncline0"
+        has_cuda = package.name == "syncline-plugin-cuda"
         write(doc + "/copyright", copyright_file(self.release, has_cuda))
-        if has_cuda:
-            package.description += (
-                "\nThis build serves NVIDIA's GPUs where there is a driver; it has the CUDA\n"
-                "runtime inside.")
 
     def programs(self, package):
         return sorted(item.name for item in self.items
@@ -231,8 +224,8 @@ def parse_arguments(arguments):
     parser = argparse.ArgumentParser(
         prog="./bazelw run //tools:package --",
         formatter_class=argparse.RawDescriptionHelpFormatter,
-        description="Makes Debian packages of Syncline: syncline, libsyncline0, libsyncline-dev;\n"
-        "in DIR/optional syncline-gxf, and a plug-in for each optional library that is here.",
+        description="Makes Debian packages of Syncline: syncline, libsyncline0, libsyncline-dev,\n"
+        "syncline-plugin-page; in DIR/optional syncline-gxf, and plug-ins for what else is here.",
         epilog="examples:\n"
         "  ./bazelw run //tools:package -- --out=packages\n"
         "  apt install ./packages/*.deb\n\n"

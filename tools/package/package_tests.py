@@ -19,6 +19,8 @@ import packages as table
 LIST, RUNFILES, PACKAGES_FILE = sys.argv[1:4]
 TEMPORARY = os.path.join(os.environ.get("TEST_TMPDIR", "/tmp"), "packages")
 EPOCH = 1700000000
+# The name of an error of CUDA's runtime: who has it linked in.
+CUDA_MARK = b"cudaErrorMemoryAllocation"
 ENVIRONMENT = {
     "PATH": "/usr/bin:/bin", "HOME": "/nonexistent", "LC_ALL": "C.UTF-8",
     "PYTHONPATH": os.environ["PYTHONPATH"], "SOURCE_DATE_EPOCH": str(EPOCH),
@@ -141,7 +143,8 @@ class PackageTest(_PackageTest):
              for name in ("calculators", "framework")])
 
     def test_documents_are_where_debian_has_them(self):
-        for name in ("libsyncline0", "libsyncline-dev", "syncline", "syncline-gxf"):
+        for path in self.unpacked.paths():
+            name = os.path.basename(path).split("_")[0]
             doc = f"{self.unpacked.tree}/usr/share/doc/{name}"
             status, output = run(f"zcat {doc}/changelog.gz")
             self.assertEqual(status, 0, output)
@@ -243,6 +246,70 @@ class PackageTest(_PackageTest):
         self.assertEqual(status, 1)
         self.assertIn('there is no plug-in "openvc"', output)
 
+    def test_the_page_is_a_package_of_its_own(self):
+        for name in ("libsyncline0", "syncline"):
+            self.assertNotIn("libmicrohttpd", self.unpacked.field(name, "Depends"))
+        plugin = self.unpacked.libraries + "/syncline/plugins/page.so"
+        write("page.pbtxt", 'input_stream: "in" node { calculator: '
+              '"PassThroughCalculator" input_stream: "in" output_stream: "out" }')
+        write("page.txt", "3 x\n")
+        command = "run_graph --graph=page.pbtxt --input=in=page.txt --page"
+        if not os.path.exists(plugin):
+            self.assertIn("no syncline-plugin-page: the library", self.unpacked.output)
+        else:
+            self.assertIn("libmicrohttpd", self.unpacked.field("syncline-plugin-page", "Depends"))
+            self.assertIn("syncline-plugin-page", self.unpacked.field("syncline", "Recommends"))
+            status, output = self.unpacked.run(
+                f"{command} --page_stay 2>page.log & until grep -q Ctrl-C page.log; do\n"
+                "kill -0 $! && sleep 0.05; done\n"
+                "python3 - $(sed -n 's/.* is at //p' page.log) <<'END'\n"
+                "import sys, urllib.request\n"
+                "print(urllib.request.urlopen(sys.argv[1] + 'metrics').read().decode())\n"
+                "END\n"
+                "kill $!; wait $!")
+            self.assertEqual(status, 0, output)
+            self.assertIn('syncline_graph_input_packets_total{stream="in"} 1\n', output)
+            os.rename(plugin, plugin + ".away")
+        try:
+            status, output = self.unpacked.run(command)
+        finally:
+            if os.path.exists(plugin + ".away"):
+                os.rename(plugin + ".away", plugin)
+        self.assertEqual(status, 1, output)
+        self.assertIn("--page: the page is a part of its own, which is not installed", output)
+        self.assertIn("Install the package syncline-plugin-page", output)
+        # Everything else is as ever.
+        self.assertEqual(self.unpacked.run(command.removesuffix(" --page"))[0], 0)
+
+    def test_cuda_is_a_package_of_its_own(self):
+        with open(self.unpacked.libraries + "/libsyncline_framework.so", "rb") as file:
+            self.assertNotIn(CUDA_MARK, file.read())
+        with open(self.unpacked.libraries + "/libsyncline_calculators.so", "rb") as file:
+            self.assertNotIn(CUDA_MARK, file.read())
+        plugin = self.unpacked.libraries + "/syncline/plugins/cuda.so"
+        if not os.path.exists(plugin):
+            self.assertIn("no syncline-plugin-cuda: the library", self.unpacked.output)
+        else:
+            self.assertIn("/optional/", self.unpacked.path("syncline-plugin-cuda"))
+            with open(plugin, "rb") as file:
+                self.assertIn(CUDA_MARK, file.read())
+            copyright_file = "/usr/share/doc/syncline-plugin-cuda/copyright"
+            with open(self.unpacked.tree + copyright_file, encoding="utf-8") as file:
+                self.assertIn("NVIDIA's", file.read())
+            status, output = self.unpacked.run("run_graph --version")
+            self.assertEqual(status, 0, output)
+            self.assertNotIn("built without CUDA", output)
+            os.rename(plugin, plugin + ".away")
+        try:
+            status, output = self.unpacked.run("run_graph --version; run_graph --device=help")
+        finally:
+            if os.path.exists(plugin + ".away"):
+                os.rename(plugin + ".away", plugin)
+        self.assertEqual(status, 0, output)
+        self.assertIn("no CUDA device: built without CUDA; to have it, install the package "
+                      "syncline-plugin-cuda", output)
+        self.assertIn("stand_in:0", output)
+
     @unittest.skipUnless(shutil.which("lintian"), "lintian is not installed")
     def test_lintian_finds_no_error(self):
         # Only here they are not compressed.
@@ -301,8 +368,8 @@ class PackageTest(_PackageTest):
         found, missing = table.packages(items)
         self.assertEqual([one.name for one in found],
                          ["libsyncline0", "libsyncline-dev", "syncline", "syncline-gxf"])
-        self.assertEqual(len(missing), 1)
-        self.assertIn("no syncline-plugin-opencv: ", missing[0])
+        self.assertEqual([line.split(":")[0] for line in missing],
+                         ["no syncline-plugin-" + name for name in ("cuda", "opencv", "page")])
 
     def test_a_file_that_no_package_has_is_an_error_with_its_name(self):
         stray = package.install.Item("plugin", "stray.so", text="")
@@ -340,6 +407,28 @@ class DevelopmentTest(_PackageTest):
         status, output = self.unpacked.run(search + "pkg-config --libs syncline_calculators")
         self.assertEqual(status, 0, output)
         self.assertNotIn("rpath", output)
+
+
+    def test_a_program_finds_cuda_and_its_kernels_in_the_plugin(self):
+        write("forms.cc", '''
+#include <cstdio>
+#include "gpu/devices.h"
+#include "gpu/kernel_forms.h"
+#include "gpu/kernels/image_kernels.h"
+int main() {
+  using namespace syncline::gpu;
+  const bool before = internal::CudaForm::Of(kThreshold) != nullptr;
+  const bool has_cuda = BuiltWithCuda();
+  const bool after = internal::CudaForm::Of(kThreshold) != nullptr;
+  std::printf("%d %d %d\\n", before, has_cuda, after);
+}
+''')
+        status, output = self.unpacked.run(
+            f"export PKG_CONFIG_PATH={self.unpacked.libraries}/pkgconfig\n"
+            "g++ forms.cc $(pkg-config --cflags --libs syncline_calculators) -o forms; ./forms")
+        self.assertEqual(status, 0, output)
+        has_cuda = os.path.exists(self.unpacked.libraries + "/syncline/plugins/cuda.so")
+        self.assertIn("0 1 1\n" if has_cuda else "0 0 0\n", output)
 
 
 class CompletionTest(_PackageTest):

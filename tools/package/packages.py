@@ -24,9 +24,7 @@ class Package:
         self.suggests = suggests
         self.is_for_all = is_for_all  # architectures
         self.multi_arch = multi_arch
-        # Below that of the others. Packages that bring many others along lie
-        # apart, so that `apt install ./*.deb` is for everybody.
-        self.folder = folder
+        self.folder = folder  # below that of the others
 
 
 def _is_library(item):
@@ -46,13 +44,27 @@ def _is_script(item):
     return item.kind == "script" or (item.kind == "program" and item.link is not None)
 
 
-# name: (summary, what it is for)
+# Where packages lie that bring many others along, or that have other terms than
+# ours, so that `apt install ./*.deb` is for everybody.
+_APART = "optional"
+
+# name: (summary, what it is for, where it lies)
 _PLUGINS = {
+    "cuda": (
+        "NVIDIA GPUs by CUDA for Syncline",
+        "The device \"cuda\", for graphs that work on GPUs: programs open it where\n"
+        "they look for devices. It has the CUDA runtime inside, and needs a driver\n"
+        "of NVIDIA's; without one it does nothing.", _APART),
     "opencv": (
         "images and video by OpenCV for Syncline",
         "Calculators that scale, convert, crop, filter, read and write images,\n"
         "and that decode and encode video, by OpenCV. Graphs find them with\n"
-        "run_graph --plugin=opencv."),
+        "run_graph --plugin=opencv.", _APART),
+    "page": (
+        "the page of a running graph, for a browser",
+        "With it run_graph --page shows a run in a browser while it goes on: the\n"
+        "graph with packets, queues, times, latencies and who waits for whom, and\n"
+        "numbers for Prometheus.", "."),
 }
 
 _ABOUT = ("Syncline runs graphs of C++ calculators over timestamped streams. The\n"
@@ -60,11 +72,15 @@ _ABOUT = ("Syncline runs graphs of C++ calculators over timestamped streams. The
           "together.\n")
 
 
-def _plugin(name, summary, description):
+def _plugin(name, summary, description, folder):
     return Package(
         f"syncline-plugin-{name}", "libs", summary, description,
         lambda item: item.kind == "plugin" and item.name == name + ".so",
-        depends=["libsyncline0 (= {version})"], recommends=["syncline"], folder="optional")
+        depends=["libsyncline0 (= {version})"], recommends=["syncline"], folder=folder)
+
+
+def _plugins_in(folder):
+    return [name for name, row in _PLUGINS.items() if row[-1] == folder]
 
 
 def packages(items):
@@ -87,14 +103,15 @@ def packages(items):
             "into what went through it, trace tells where the time went, and\n"
             "view_graph draws a graph for the browser.", _is_of_users,
             depends=["libsyncline0 (= {version})"],
+            recommends=["syncline-plugin-" + name for name in _plugins_in(".")],
             suggests=["libsyncline-dev", "syncline-gxf"] +
-            ["syncline-plugin-" + name for name in _PLUGINS]),
+            ["syncline-plugin-" + name for name in _plugins_in(_APART)]),
         Package(
             "syncline-gxf", "utils", "makes Syncline graphs of GXF applications",
             "import_gxf reads the YAML files of a GXF application and writes a graph\n"
             "for run_graph, with a report on what is left to do.", _is_script,
             depends=["python3", "{python_yaml}"], suggests=["syncline"], is_for_all=True,
-            folder="optional"),
+            folder=_APART),
     ] + [_plugin(name, *texts) for name, texts in _PLUGINS.items()]
     missing = []
     for package in list(table):

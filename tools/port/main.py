@@ -1,26 +1,25 @@
 """The command: arguments, progress, the report and the exit status."""
-import argparse
 import difflib
 import os
 import signal
 import sys
 
+from about_program import ProgramParser
 from port import shown as names
 from port.checkout import Checkout
 from port.port import Finding, Options, Port
 from port.shown import shown
 from port.source_tree import SourceTree
-from program_version import program_version
 
 OK, NEEDS_HANDS, USAGE = 0, 1, 2
 _DESCRIPTION = """\
 Ports a copy of a tree of MediaPipe code to Syncline; the original is only read.
 
 By the rule mediapipe -> syncline, MediaPipe -> Syncline, MEDIAPIPE -> SYNCLINE,
-and "mediapipe/X" -> "X" it changes C++, BUILD files, protos and scripts; it takes
-the macros of all of MediaPipe's versions, and what Debian's Abseil lacks.  Text
-graphs load as they are and stay.  The report says for each file what changed,
-what is left to do, and how."""
+and "mediapipe/X" -> "X" it changes C++, BUILD files, protos and scripts; it
+takes the macros of all of MediaPipe's versions, and what Debian's Abseil lacks.
+Text graphs load as they are and stay.  The report says for each file what
+changed, what is left to do, and how."""
 _EPILOG = """\
 examples:
   port_from_mediapipe acme                  a copy beside it, acme_syncline
@@ -30,16 +29,14 @@ exit status: 0 everything is ported, 1 something needs hands, 2 usage
 docs/coming_from_mediapipe.md shows a whole move."""
 
 
-class _Parser(argparse.ArgumentParser):
+class _Parser(ProgramParser):
     def error(self, message):
         super().error(shown(message))
 
 
 def parse(arguments):
     """The options; ends the program with status 2 on a wrong one."""
-    parser = _Parser(
-        prog="port_from_mediapipe", description=_DESCRIPTION, epilog=_EPILOG,
-        formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = _Parser("port_from_mediapipe", description=_DESCRIPTION, epilog=_EPILOG)
     parser.add_argument("dir", metavar="DIR", help="the tree: a workspace, or a folder in one")
     parser.add_argument("--output", metavar="DIR2",
                         help="where the copy goes; default: DIR_syncline beside DIR")
@@ -59,8 +56,6 @@ def parse(arguments):
                         help="leave std::string_view and std::optional alone")
     parser.add_argument("--verbose", action="store_true",
                         help="the report also names files that are merely copied")
-    parser.add_argument("--version", action="version",
-                        version=program_version("port_from_mediapipe"))
     return parser, parser.parse_args(arguments)
 
 
