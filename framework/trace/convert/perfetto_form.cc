@@ -198,16 +198,22 @@ class Form {
     event.name = call.kind == TraceKind::kOpenBegin    ? names.open
                  : call.kind == TraceKind::kCloseBegin ? names.close
                                                        : names.process;
-    if (call_category_ == 0) call_category_ = packets_.CategoryName("call");
-    event.category = call_category_;
+    if (name_numbers_.call == 0) {
+      name_numbers_.call = packets_.CategoryName("call");
+    }
+    event.category = name_numbers_.call;
     event.correlation = Correlation(end.item);
     if (call.kind == TraceKind::kProcessBegin) {
       events_.AnnotateTimestamp(call.timestamp);
     }
     if (call.ready != 0 && call.begin_is_known) {
-      if (waited_ == 0) waited_ = packets_.AnnotationName("waited_ns");
+      if (name_numbers_.waited == 0) {
+        name_numbers_.waited = packets_.AnnotationName("waited_ns");
+      }
       event.annotations.push_back(
-          {waited_, trace_.Ns(call.begin) - trace_.Ns(call.ready), {}});
+          {name_numbers_.waited,
+           trace_.Ns(call.begin) - trace_.Ns(call.ready),
+           {}});
     }
     if (call.status_code != 0) {
       events_.Annotate("status", StatusCodeName(call.status_code));
@@ -346,9 +352,11 @@ class Form {
   PerfettoWaits* waits_ = nullptr;
 
   std::vector<NodeNames> node_names_;
-  // Of names that millions of events have; 0: none has asked for it.
-  std::uint64_t call_category_ = 0;
-  std::uint64_t waited_ = 0;
+  // Numbers of names that millions of events have; 0: none has asked for it.
+  struct {
+    std::uint64_t call = 0;
+    std::uint64_t waited = 0;
+  } name_numbers_;
   // By device stream and lane.
   HashMap<std::pair<std::uint32_t, std::int32_t>, std::uint64_t> work_tracks_;
 
