@@ -230,6 +230,14 @@ TEST(StandstillTest, ADelayLineIsWaitedForWhileALimiterHoldsAPacket) {
       "it, has taken 4 packets, and has sent 2 on \"done\"");
 }
 
+// One that keeps no queue has dropped what came since.
+TEST(StandstillTest, ALimiterThatHasDroppedAllWaitsForALoopWithoutAnAnswer) {
+  LimiterRun run;
+  run.Node("limiter").outputs[0].bound = Timestamp(10);
+  EXPECT_THAT(run.Cause(), HasSubstr("\"detector\", which sends it, has taken "
+                                     "1 packet, and has sent none"));
+}
+
 TEST(StandstillTest, ALoopThatOwesAsMuchAsBeforeIsTheSameStandstill) {
   DelayLineRun before;
   DelayLineRun same;

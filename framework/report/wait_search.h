@@ -69,8 +69,8 @@ class WaitSearch {
   // took, and not all of them have come back, nor has the loop said by its
   // bound that they will not. A loop that holds some of them for long, such as
   // one with a delay line, is no reason to wait; so besides, either the node
-  // has not said what becomes of the packets that it took last, or the loop has
-  // not answered at all.
+  // has not said what becomes of the packets that it took last, or no packet
+  // has come back at all.
   bool HoldsBackFor(int node, std::size_t port) const;
   // How many packets `node` has sent on streams from which `stream`, a back
   // edge to it, follows, and how far these have come.

@@ -42,11 +42,6 @@ bool HasPassedOnAll(const PlanNode& node, const NodeSnapshot& snapshot,
   return sent >= taken;
 }
 
-// Neither a packet nor a bound has come there.
-bool IsSilent(const NodeSnapshot::Input& input) {
-  return input.packets_added == 0 && input.bound <= Timestamp::Min();
-}
-
 }  // namespace
 
 std::vector<WaitStep> WaitSearch::LoopStarts() const {
@@ -75,7 +70,8 @@ bool WaitSearch::HoldsBackFor(int node, std::size_t port) const {
       sent.bound <= answers.bound) {
     return false;
   }
-  return IsSilent(answers) || !HasPassedOnAll(plan, snapshot, sent.bound);
+  return answers.packets_added == 0 ||
+         !HasPassedOnAll(plan, snapshot, sent.bound);
 }
 
 NodeSnapshot::Output WaitSearch::SentInto(const PlanNode& node,

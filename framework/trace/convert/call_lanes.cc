@@ -61,10 +61,27 @@ std::vector<std::int32_t> LanesApart(const std::vector<LaneSpan>& spans,
   return lanes;
 }
 
+// The ends of each lane are in order already, and there are few lanes: merging
+// them takes less time than sorting.
 void SortByTick(std::vector<LaneEnd>* ends) {
-  std::stable_sort(
-      ends->begin(), ends->end(),
-      [](const LaneEnd& a, const LaneEnd& b) { return a.tick < b.tick; });
+  const auto is_before = [](const LaneEnd& a, const LaneEnd& b) {
+    return a.tick < b.tick;
+  };
+  // Where the parts in order begin, and the end of the last one.
+  std::vector<std::vector<LaneEnd>::iterator> parts = {ends->begin()};
+  while (parts.back() != ends->end()) {
+    parts.push_back(std::is_sorted_until(parts.back(), ends->end(), is_before));
+  }
+  while (parts.size() > 2) {
+    std::size_t kept = 1;
+    for (std::size_t i = 0; i + 1 < parts.size(); i += 2) {
+      if (i + 2 < parts.size()) {
+        std::inplace_merge(parts[i], parts[i + 1], parts[i + 2], is_before);
+      }
+      parts[kept++] = parts[std::min(i + 2, parts.size() - 1)];
+    }
+    parts.resize(kept);
+  }
 }
 
 CallLanes::CallLanes(const Trace& trace, const TraceCalls& calls) {
@@ -102,16 +119,18 @@ std::int32_t CallLanes::PlaceOnThread(const std::vector<TracedCall>& calls,
                                       std::vector<std::int32_t>* of_thread) {
   // Calls whose begins are lost begin together: those that end last are around
   // the others, and around the call that begins there.
-  std::stable_sort(of_thread->begin(), of_thread->end(),
-                   [&](std::int32_t a, std::int32_t b) {
-                     const Place& p = places_[a];
-                     const Place& q = places_[b];
-                     if (p.begin != q.begin) return p.begin < q.begin;
-                     if (calls[a].begin_is_known != calls[b].begin_is_known) {
-                       return calls[b].begin_is_known;
-                     }
-                     return !calls[a].begin_is_known && p.end > q.end;
-                   });
+  const auto is_around = [&](std::int32_t a, std::int32_t b) {
+    const Place& p = places_[a];
+    const Place& q = places_[b];
+    if (p.begin != q.begin) return p.begin < q.begin;
+    if (calls[a].begin_is_known != calls[b].begin_is_known) {
+      return calls[b].begin_is_known;
+    }
+    return !calls[a].begin_is_known && p.end > q.end;
+  };
+  if (!std::is_sorted(of_thread->begin(), of_thread->end(), is_around)) {
+    std::stable_sort(of_thread->begin(), of_thread->end(), is_around);
+  }
   std::vector<Lane> lanes(1);
   const auto end_last = [this](Lane* lane) {
     const std::int32_t last = lane->open.back();
