@@ -14,7 +14,9 @@ OpenConnections::Entry OpenConnections::Add(int fd) {
   size_.store(static_cast<int>(all_.size()), std::memory_order_relaxed);
   const auto open = std::count_if(
       all_.begin(), all_.end(), [](const Connection& c) { return !c.is_shut; });
-  if (open > most_) CloseOne();
+  ++num_opened_;
+  // The last one is that which has just come.
+  if (open > most_) CloseOldest(std::prev(all_.end()));
   return std::prev(all_.end());
 }
 
@@ -37,18 +39,18 @@ void OpenConnections::Close(Connection* connection) {
   connection->is_shut = true;
 }
 
-void OpenConnections::CloseOne() {
-  // The last one is that which has just come.
-  const Entry newest = std::prev(all_.end());
+bool OpenConnections::CloseOldest(Entry but) {
   Entry chosen = all_.end();
-  for (Entry entry = all_.begin(); entry != newest; ++entry) {
-    if (entry->is_shut) continue;
+  for (Entry entry = all_.begin(); entry != all_.end(); ++entry) {
+    if (entry == but || entry->is_shut) continue;
     if (chosen == all_.end() || std::tie(entry->asked, entry->opened) <
                                     std::tie(chosen->asked, chosen->opened)) {
       chosen = entry;
     }
   }
-  if (chosen != all_.end()) Close(&*chosen);
+  if (chosen == all_.end()) return false;
+  Close(&*chosen);
+  return true;
 }
 
 std::size_t OpenConnections::UnreadBytes() const {

@@ -49,10 +49,15 @@ class OpenConnections {
   // The client has read the answer.
   void EndAnswer(Entry entry) { entry->unread = nullptr; }
 
+  // Closes the one that can best be done without; false: there is none.
+  bool CloseOne() { return CloseOldest(all_.end()); }
+
+  // All that were ever opened.
+  std::int64_t num_opened() const { return num_opened_; }
   int size() const { return size_.load(std::memory_order_relaxed); }
 
  private:
-  void CloseOne();
+  bool CloseOldest(Entry but);
   // Each body counts once.
   std::size_t UnreadBytes() const;
   void CloseUnread(Entry but);
@@ -61,6 +66,7 @@ class OpenConnections {
   const int most_;
   const std::size_t most_unread_bytes_;
   std::int64_t clock_ = 0;
+  std::int64_t num_opened_ = 0;
   std::list<Connection> all_;
   std::atomic<int> size_{0};
 };

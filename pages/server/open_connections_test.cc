@@ -88,6 +88,18 @@ TEST_F(OpenConnectionsTest, OneThatHasGoneMakesRoom) {
   EXPECT_THAT(Ended(), ElementsAre());
 }
 
+TEST_F(OpenConnectionsTest, RoomIsMadeAsLongAsSomethingIsOpen) {
+  EXPECT_FALSE(connections_.CloseOne());
+  connections_.BeginAnswer(Open(), nullptr);
+  Open();
+  EXPECT_TRUE(connections_.CloseOne());
+  EXPECT_THAT(Ended(), ElementsAre(1));
+  EXPECT_TRUE(connections_.CloseOne());
+  EXPECT_THAT(Ended(), ElementsAre(0, 1));
+  EXPECT_FALSE(connections_.CloseOne());
+  EXPECT_EQ(connections_.num_opened(), 2);
+}
+
 TEST_F(OpenConnectionsTest, WhoReadsNothingForLongestIsClosed) {
   const auto first = Open();
   const auto second = Open();
