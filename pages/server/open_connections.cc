@@ -8,6 +8,12 @@
 #include <utility>
 
 namespace syncline {
+namespace {
+
+// Who reads a long answer is not closed for a few that came after it.
+constexpr std::size_t kMostUnreadAnswers = 4;
+
+}  // namespace
 
 OpenConnections::Entry OpenConnections::Add(int fd) {
   all_.push_back({.fd = fd, .opened = ++clock_});
@@ -29,9 +35,9 @@ void OpenConnections::BeginAnswer(Entry entry,
                                   std::shared_ptr<const std::string> body) {
   entry->asked = ++clock_;
   entry->unread = std::move(body);
-  if (entry->unread != nullptr && UnreadBytes() > most_unread_bytes_) {
-    CloseUnread(entry);
-  }
+  if (entry->unread == nullptr) return;
+  CloseUnread(entry, std::max(most_unread_bytes_,
+                              kMostUnreadAnswers * entry->unread->size()));
 }
 
 void OpenConnections::Close(Connection* connection) {
@@ -65,8 +71,8 @@ std::size_t OpenConnections::UnreadBytes() const {
   return bytes;
 }
 
-void OpenConnections::CloseUnread(Entry but) {
-  while (UnreadBytes() > most_unread_bytes_) {
+void OpenConnections::CloseUnread(Entry but, std::size_t most) {
+  while (UnreadBytes() > most) {
     Entry chosen = all_.end();
     for (Entry entry = all_.begin(); entry != all_.end(); ++entry) {
       if (entry == but || entry->is_shut || entry->unread == nullptr) continue;

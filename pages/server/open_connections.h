@@ -44,7 +44,9 @@ class OpenConnections {
   // A connection was opened. Closes another if there are too many.
   Entry Add(int fd);
   void Remove(Entry entry);
-  // A whole request has come; `body`, which may be null, is the answer.
+  // A whole request has come; `body`, which may be null, is the answer. If too
+  // much is unread, those are closed that have not read theirs for longest;
+  // four answers of this size are never too much.
   void BeginAnswer(Entry entry, std::shared_ptr<const std::string> body);
   // The client has read the answer.
   void EndAnswer(Entry entry) { entry->unread = nullptr; }
@@ -60,7 +62,7 @@ class OpenConnections {
   bool CloseOldest(Entry but);
   // Each body counts once.
   std::size_t UnreadBytes() const;
-  void CloseUnread(Entry but);
+  void CloseUnread(Entry but, std::size_t most);
   static void Close(Connection* connection);
 
   const int most_;
