@@ -11,6 +11,7 @@
 #include "absl/status/status.h"
 #include "absl/time/clock.h"
 #include "framework/base/misuse.h"
+#include "framework/packet/packet_looks.h"
 #include "framework/plan/graph_plan.h"
 #include "glog/logging.h"
 #include "pages/model/picture_state.h"
@@ -275,6 +276,8 @@ void LiveSampler::LookAtPackets() {
   for (const int stream : streams) {
     std::shared_ptr<const PacketView> view;
     const absl::Status looked = CatchExceptions([&]() -> absl::Status {
+      // A reader that takes the value waits until the packet is gone.
+      const PacketLook look;
       const absl::StatusOr<Packet> packet = graph_->LookAtStream(
           std::string(graph_->plan().streams()[stream].name));
       if (!packet.ok()) return packet.status();

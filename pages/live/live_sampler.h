@@ -12,7 +12,8 @@
 // texts of a sample are made once, on this thread, for all who ask.
 //
 // Packets are looked at in the same way: while somebody asks for a stream, its
-// next packet is kept, and brought into a form that can be shown.
+// next packet is kept, and brought into a form that can be shown. A reader that
+// takes the value out of it gets it all the same (packet/packet_looks.h).
 //
 // Thread rule: any thread; made and destroyed by one.
 // Tested by live_sampler_test.

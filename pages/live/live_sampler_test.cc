@@ -2,7 +2,9 @@
 // there is.
 #include "pages/live/live_sampler.h"
 
+#include <algorithm>
 #include <atomic>
+#include <cstdint>
 #include <ctime>
 #include <memory>
 #include <string>
@@ -210,6 +212,41 @@ TEST_F(LiveSamplerTest, PacketsAreSeenWhileSomebodyAsksForTheStream) {
   graph_.Idle();
   EXPECT_EQ(SeenOf(out, seen.number).view->text, "9");
   graph_.Finish();
+}
+
+// The first node sends on what it gets, and the second takes the values.
+class ConsumingGraphTest : public LiveSamplerTest {
+ protected:
+  ConsumingGraphTest()
+      : LiveSamplerTest(R"(
+          input_stream: "in"
+          node { calculator: "TestLambda" input_stream: "in"
+                 output_stream: "out" input_side_packet: "PROCESS:f" }
+          node { calculator: "TestLambda" input_stream: "out"
+                 input_side_packet: "PROCESS:g" })") {
+    graph_.Give("g", [this](CalculatorContext* cc) {
+      ++num_taken_;
+      return cc->Inputs().Index(0).Value().Consume<int>().status();
+    });
+  }
+
+  std::atomic<int> num_taken_{0};
+};
+
+TEST_F(ConsumingGraphTest, AReaderThatTakesValuesIsNotDisturbedByLooking) {
+  SYNCLINE_ASSERT_OK(graph_.graph().EnableFlightRecorder());
+  const int in = graph_.graph().plan().FindStream("in");
+  const int out = graph_.graph().plan().FindStream("out");
+  graph_.Start();
+  std::int64_t num_seen = 0;
+  for (int i = 0; i < 2000; ++i) {
+    graph_.Add("in", i, i);
+    num_seen = std::max(num_seen, sampler_->AskPacket(in).number);
+    num_seen = std::max(num_seen, sampler_->AskPacket(out).number);
+  }
+  graph_.Finish();
+  EXPECT_EQ(num_taken_, 2000);
+  EXPECT_GT(num_seen, 0);
 }
 
 TEST_F(LiveSamplerTest, AStreamThatNobodyAsksForAnyMoreIsLetGo) {
