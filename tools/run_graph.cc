@@ -387,6 +387,17 @@ int WriteBinary(const CalculatorGraphConfig& config, const std::string& path,
   return written.ok() ? 0 : FailGraph(written.message());
 }
 
+// A graph that cannot be read may be drawn nevertheless.
+int DrawAndFail(const absl::Status& error, const std::string& path,
+                const TemplateDict& arguments, FileUses* uses) {
+  const absl::StatusOr<PictureRequest> picture = ReadPictureFlag();
+  if (!picture.ok()) return FailUsage(picture.status().message());
+  const absl::Status drawn =
+      DrawUnreadGraph(*picture, path, arguments, error, uses);
+  if (!drawn.ok()) return Fail(kProgram, ExitStatusOf(drawn), drawn.message());
+  return FailRead(error);
+}
+
 int Main() {
   const absl::Status levels = SetLogLevels();
   if (!levels.ok()) return FailUsage(levels.message());
@@ -420,8 +431,9 @@ int Main() {
       TemplateArguments(absl::GetFlag(FLAGS_template_args));
   if (!arguments.ok()) return FailUsage(arguments.status().message());
   absl::StatusOr<GraphSource> source = ReadGraph(*path, replay, *arguments);
-  if (!source.ok()) return FailRead(source.status());
   FileUses uses = FilesRead(*path, replay);
+  if (!source.ok())
+    return DrawAndFail(source.status(), *path, *arguments, &uses);
   const std::string binary = absl::GetFlag(FLAGS_write_binary);
   if (!binary.empty()) return WriteBinary(source->config, binary, &uses);
   SetCheckDeviceAccess(&source->config);

@@ -50,6 +50,22 @@ expect "and is drawn all the same" grep -q 'PassThrouhgCalculator' \
   "$dir/bad.dot"
 expect "with its error" grep -q 'Did you mean' "$dir/bad.dot"
 
+cat >"$dir/far.pbtxt" <<'END'
+node {
+  calculator: "FarAwayCalculator"
+  output_stream: "x"
+  options { [mediapipe.FarAwayOptions.ext] { size: 3 } }
+}
+END
+run --graph="$dir/far.pbtxt" --check --picture="$dir/far.dot"
+expect "a graph with options of a type that is not there" exits 1
+expect "has its error" says err 'far.pbtxt:4'
+expect "and is drawn all the same" grep -q 'FarAwayCalculator' "$dir/far.dot"
+expect "with its options" grep -q 'size: 3' "$dir/far.dot"
+run --graph="$dir/far.pbtxt" --check --picture="$dir/far.pbtxt"
+expect "but not over its file" exits 2
+expect "which stays" grep -q FarAway "$dir/far.pbtxt"
+
 # --- A run.
 with_dot good --graph="$dir/pass.pbtxt" --input=in="$dir/in.txt" \
   --output=out="$dir/out.txt" --picture="$dir/run.svg"

@@ -24,6 +24,7 @@
 #include "tools/lint/lint_text.h"
 #include "tools/lint_remarks.h"
 #include "tools/picture_flag.h"
+#include "tools/view_graph/view_picture.h"
 
 namespace syncline {
 
@@ -108,6 +109,20 @@ absl::Status DrawGraph(const PictureRequest& request,
                             LintGraphFile(*plan, source, path));
   AddFindings(findings, &picture);
   return WritePicture(request, picture);
+}
+
+absl::Status DrawUnreadGraph(const PictureRequest& request,
+                             const std::string& path,
+                             const TemplateDict& template_arguments,
+                             const absl::Status& error, FileUses* uses) {
+  if (request.path.empty() || path.empty()) return absl::OkStatus();
+  absl::StatusOr<GraphPicture> picture =
+      MakeViewPicture({.path = path, .template_arguments = template_arguments});
+  if (!picture.ok()) return absl::OkStatus();
+  SYNCLINE_RETURN_IF_ERROR(AddPictureUse(request, uses));
+  AddRemark(-1, {PictureRemark::Kind::kError, std::string(error.message())},
+            &*picture);
+  return WritePicture(request, *picture);
 }
 
 }  // namespace syncline

@@ -21,6 +21,7 @@
 #include "absl/time/time.h"
 #include "absl/types/optional.h"
 #include "framework/base/mutex.h"
+#include "framework/config/calculator_graph_template.pb.h"
 #include "framework/graph/calculator_graph.h"
 #include "framework/graph_text/graph_source.h"
 #include "framework/plan/graph_plan.h"
@@ -67,6 +68,14 @@ absl::Status DrawGraph(const PictureRequest& request,
                        const absl::StatusOr<GraphPlan>& plan,
                        const GraphSource& source, const std::string& path,
                        FileUses* uses);
+
+// The same where the file could not be read, for `error`: it has options of
+// types that this program does not have, and is drawn without a knowledge of
+// these. Draws nothing where that is not why.
+absl::Status DrawUnreadGraph(const PictureRequest& request,
+                             const std::string& path,
+                             const TemplateDict& template_arguments,
+                             const absl::Status& error, FileUses* uses);
 
 }  // namespace syncline
 

@@ -178,5 +178,25 @@ TEST_F(RunPictureTest, AGraphThatDoesNotCompileIsDrawnWithItsErrors) {
               AllOf(HasSubstr("⚠ 1 error"), HasSubstr("\\\"nobody\\\"")));
 }
 
+TEST_F(RunPictureTest, AGraphWithOptionsOfUnknownTypesIsDrawnWithTheError) {
+  const std::string graph = absl::StrCat(DotFile(), ".pbtxt");
+  std::ofstream(graph) << R"(
+    node { name: "far" calculator: "FarCalculator" output_stream: "x"
+           options { [no.such.Options.ext] { size: 3 } } })";
+  const PictureRequest request = PictureRequestFor(DotFile()).value();
+  const absl::Status error = absl::InvalidArgumentError("g:3: not \"linked\"");
+  FileUses uses;
+  uses.AddRead("--graph", graph);
+  SYNCLINE_ASSERT_OK(DrawUnreadGraph(request, graph, {}, error, &uses));
+  EXPECT_THAT(ReadPicture(),
+              AllOf(HasSubstr("<B>far</B>"), HasSubstr("size: 3"),
+                    HasSubstr("g:3: not \\\"linked\\\"")));
+  // What is no graph leaves the picture that there is.
+  std::ofstream(graph) << "nod {";
+  SYNCLINE_EXPECT_OK(DrawUnreadGraph(request, graph, {}, error, &uses));
+  EXPECT_THAT(ReadPicture(), HasSubstr("<B>far</B>"));
+  SYNCLINE_EXPECT_OK(DrawUnreadGraph({}, graph, {}, error, &uses));
+}
+
 }  // namespace
 }  // namespace syncline

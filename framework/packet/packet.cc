@@ -1,11 +1,20 @@
 #include "framework/packet/packet.h"
 
+#include <atomic>
+
 #include "absl/strings/str_cat.h"
 #include "framework/base/misuse.h"
 #include "framework/packet/type_map.h"
 #include "google/protobuf/message_lite.h"
 
 namespace syncline {
+
+// Whom Consume() asks where others share the value: packet_looks.cc, in
+// programs that look at packets. It has no header, which all that use packets
+// would have to be compiled with.
+namespace packet_internal {
+std::atomic<void (*)(const Packet& packet)> make_sole{nullptr};
+}  // namespace packet_internal
 
 absl::Status Packet::WrongTypeError(TypeId wanted) const {
   if (IsEmpty()) {
@@ -32,6 +41,10 @@ absl::Status Packet::ValidateCanConsume() const {
         absl::StrCat("The value of the ", DebugString(),
                      " cannot be consumed: the packet does not own it "
                      "(PointToForeign)."));
+  }
+  if (!payload_->HasOneReference()) {
+    const auto make_sole = packet_internal::make_sole.load();
+    if (make_sole != nullptr) make_sole(*this);
   }
   if (!payload_->HasOneReference()) {
     return absl::FailedPreconditionError(

@@ -1,5 +1,6 @@
 #include "framework/stream/packet_peek.h"
 
+#include <iterator>
 #include <utility>
 
 namespace syncline {
@@ -13,6 +14,7 @@ void PacketPeek::Keep(int stream, const Packet& packet) {
 }
 
 Packet PacketPeek::Look(int stream) {
+  if (!is_keeper_.exchange(true)) AddPacketKeeper(this);
   Packet kept;
   MutexLock lock(&mutex_);
   const auto found = kept_.find(stream);
@@ -32,6 +34,14 @@ void PacketPeek::StopLooking(int stream) {
   if (found == kept_.end()) return;
   kept = std::move(found->second);
   kept_.erase(found);
+}
+
+void PacketPeek::LetGo(const Packet& packet) {
+  MutexLock lock(&mutex_);
+  for (auto kept = kept_.begin(); kept != kept_.end();) {
+    // Somebody else has the value, so it is not destroyed here.
+    kept = kept->second == packet ? kept_.erase(kept) : std::next(kept);
+  }
 }
 
 }  // namespace syncline

@@ -5,7 +5,8 @@
 // packet now and then, not each. So whoever looks asks for the next packet of a
 // stream, and whoever sends one while the run is traced puts it here. A packet
 // that nobody asked for costs an atomic load; there is room for one packet of
-// a stream.
+// a stream. A reader that takes the value out of a packet gets it as if nobody
+// looked (packet/packet_looks.h).
 //
 // Thread rule: any thread.
 // Tested by packet_peek_test and trace_graph_test.
@@ -22,12 +23,18 @@
 #include "absl/types/span.h"
 #include "framework/base/mutex.h"
 #include "framework/packet/packet.h"
+#include "framework/packet/packet_looks.h"
 
 namespace syncline {
 
-class PacketPeek {
+class PacketPeek : public PacketKeeper {
  public:
   explicit PacketPeek(int num_streams) : is_asked_(num_streams) {}
+  ~PacketPeek() override {
+    if (is_keeper_) RemovePacketKeeper(this);
+  }
+  PacketPeek(const PacketPeek&) = delete;
+  PacketPeek& operator=(const PacketPeek&) = delete;
 
   // --- Who sends
 
@@ -41,14 +48,20 @@ class PacketPeek {
   // --- Who looks
 
   // The packet that was kept since this was asked last, or an empty one; the
-  // next packet of the stream will be kept.
+  // next packet of the stream will be kept. REQUIRES: the thread has a
+  // PacketLook, for as long as it has the packet, unless it wants to be in the
+  // way of readers that consume.
   Packet Look(int stream) ABSL_LOCKS_EXCLUDED(mutex_);
   // Nothing is kept of the stream any more.
   void StopLooking(int stream) ABSL_LOCKS_EXCLUDED(mutex_);
 
+  void LetGo(const Packet& packet) override ABSL_LOCKS_EXCLUDED(mutex_);
+
  private:
   void Keep(int stream, const Packet& packet) ABSL_LOCKS_EXCLUDED(mutex_);
 
+  // Somebody has looked.
+  std::atomic<bool> is_keeper_{false};
   // By stream.
   std::vector<std::atomic<bool>> is_asked_;
   Mutex mutex_;

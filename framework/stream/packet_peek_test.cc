@@ -44,5 +44,18 @@ TEST(PacketPeekTest, AfterTheLastLookNothingIsHeld) {
   EXPECT_EQ(value.use_count(), 1);
 }
 
+TEST(PacketPeekTest, AReaderTakesTheValueOfAPacketThatIsKept) {
+  PacketPeek peek(2);
+  peek.Look(0);
+  peek.Look(1);
+  Packet packet = At(1);
+  // It went on into another stream.
+  peek.See(0, {packet});
+  peek.See(1, {packet});
+  EXPECT_TRUE(packet.Consume<int>().ok());
+  EXPECT_TRUE(peek.Look(0).IsEmpty());
+  EXPECT_TRUE(peek.Look(1).IsEmpty());
+}
+
 }  // namespace
 }  // namespace syncline

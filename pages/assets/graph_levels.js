@@ -18,7 +18,17 @@ const CHIP_HEIGHT = 15;
 const CHIP_GAP = 4;
 const MOST_CHIPS_WIDTH = 900;
 
-pages.textOf = value => value === undefined ? '' : String(value);
+// Characters that command something, also in which direction others are read,
+// are shown as what they are: a name must not look like another one.
+const COMMANDS = new RegExp(
+    '[\\u0000-\\u0008\\u000b-\\u001f\\u007f-\\u009f\\u061c\\u200e\\u200f' +
+    '\\u2028-\\u202e\\u2066-\\u2069]', 'g');
+pages.visible = text => text.replace(COMMANDS, c => {
+  const code = c.charCodeAt(0).toString(16);
+  return code.length > 2 ? '\\u' + code.padStart(4, '0') :
+                           '\\x' + code.padStart(2, '0');
+});
+pages.textOf = value => value === undefined ? '' : pages.visible(String(value));
 const at = (list, i) => list && i >= 0 ? list[i] : undefined;
 const listOf = list => list || [];
 pages.listOf = listOf;
@@ -234,13 +244,20 @@ class Sizes {
     return pages.shortened(pages.innerName(this.picture, name, subgraph), 24);
   }
 
+  // Inputs without a tag have the name of their stream.
+  inputLabel(kind, port, subgraph) {
+    const label = pages.textOf(port.label);
+    const name = /^:\d+$/.test(label) ?
+        this.streamLabel(kind, positionOf(port.stream), subgraph) : '';
+    return pages.shortened(name || label, 16);
+  }
+
   node(item, showsSidePackets) {
     const node = this.picture.nodes[item.index];
     const subgraph = positionOf(node.subgraph);
     const input = kind => (port, i) => ({
       key: kind + ' ' + i, kind, stream: positionOf(port.stream), port: i,
-      label: pages.shortened(pages.textOf(port.label).replace(/^:\d+$/, ''),
-                             16),
+      label: this.inputLabel(kind, port, subgraph),
       readers: [{node: item.index, port: i}], least: 30,
       isBack: Boolean(port.is_back_edge), type: pages.textOf(port.type)
     });

@@ -11,7 +11,7 @@ const {listOf, positionOf, textOf} = pages;
 function html(name, className, text) {
   const element = document.createElement(name);
   if (className) element.className = className;
-  if (text !== undefined) element.textContent = text;
+  if (text !== undefined) element.textContent = pages.visible(String(text));
   return element;
 }
 pages.html = html;

@@ -38,12 +38,12 @@ function svg(name, attributes, parent) {
 
 function textAt(parent, x, y, text, className) {
   const element = svg('text', {x, y, class: className}, parent);
-  element.textContent = text;
+  element.textContent = pages.visible(String(text));
   return element;
 }
 
 function setTooltip(element, text) {
-  svg('title', {}, element).textContent = text;
+  svg('title', {}, element).textContent = pages.visible(text);
 }
 
 function makeMeasure() {

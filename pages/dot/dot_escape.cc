@@ -26,6 +26,25 @@ std::size_t CharacterSize(absl::string_view text) {
   return IsValidUtf8(text.substr(0, size)) ? size : 0;
 }
 
+// Characters of these numbers say in which direction others are read, or end a
+// line; a name with them may look like another one.
+bool IsCommand(unsigned number) {
+  return number == 0x61c || number == 0x200e || number == 0x200f ||
+         (number >= 0x2028 && number <= 0x202e) ||
+         (number >= 0x2066 && number <= 0x2069);
+}
+
+// Of a character of two or three bytes; else 0.
+unsigned NumberOf(absl::string_view character) {
+  const auto low = [character](std::size_t at) {
+    return static_cast<unsigned char>(character[at]) & 0x3FU;
+  };
+  const auto first = static_cast<unsigned char>(character[0]);
+  if (character.size() == 2) return (first & 0x1FU) << 6 | low(1);
+  if (character.size() != 3) return 0;
+  return (first & 0xFU) << 12 | low(1) << 6 | low(2);
+}
+
 // Characters, those that are none or that command something made visible.
 std::vector<std::string> Characters(absl::string_view text) {
   std::vector<std::string> characters;
@@ -44,8 +63,12 @@ std::vector<std::string> Characters(absl::string_view text) {
     const bool is_no_character =
         size == 3 && (text.substr(0, 3) == "\xef\xbf\xbe" ||
                       text.substr(0, 3) == "\xef\xbf\xbf");
+    const unsigned number = NumberOf(text.substr(0, size));
     if (is_no_character) {
       characters.push_back(kReplacement);
+    } else if (IsCommand(number)) {
+      characters.push_back(
+          absl::StrCat("\\u", absl::Hex(number, absl::kZeroPad4)));
     } else if (is_control && first != '\n') {
       characters.push_back(absl::StrCat(
           "\\x", absl::Hex(static_cast<unsigned char>(text[size - 1]),

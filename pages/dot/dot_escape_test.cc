@@ -23,6 +23,14 @@ TEST(DotEscapeTest, ControlCharactersAreShown) {
   EXPECT_EQ(DotQuoted("a\x01\nb"), "\"a\\\\x01\\nb\"");
 }
 
+TEST(DotEscapeTest, WhatTurnsTextRoundIsVisible) {
+  EXPECT_EQ(DotMarkup("a\u202eb"), R"(a\\u202eb)");
+  EXPECT_EQ(DotMarkup("\u061c\u200e\u2029\u2066\u2069"),
+            R"(\\u061c\\u200e\\u2029\\u2066\\u2069)");
+  EXPECT_EQ(DotTooltip("\u202e"), R"("\\\\u202e")");
+  EXPECT_EQ(DotMarkup("\u05d0\u0627\u2027\u202f"), "\u05d0\u0627\u2027\u202f");
+}
+
 TEST(DotEscapeTest, BytesThatAreNoUtf8AreReplaced) {
   EXPECT_EQ(DotMarkup("a\xff"
                       "b\xc3"),

@@ -69,33 +69,43 @@ std::string QueueMarkup(const PictureNodeState* state, std::size_t port) {
                       "\"><B>", text, "</B></FONT>");
 }
 
-std::string InputCells(const PictureNode& node, const PictureNodeState* state) {
-  std::string cells;
-  for (std::size_t i = 0; i < node.inputs.size() && i < kMostPorts; ++i) {
-    const PicturePort& port = node.inputs[i];
-    const std::string label = absl::StartsWith(port.label, ":")
-                                  ? ""
-                                  : DotMarkup(Shortened(port.label, kMostPort));
-    cells += Cell("i", i,
-                  port.stream < 0     ? kOpenCell
-                  : port.is_back_edge ? kBackCell
-                                      : kStreamCell,
-                  absl::StrCat(label, QueueMarkup(state, i)));
-  }
-  for (std::size_t i = 0; i < node.input_side_packets.size() && i < kMostPorts;
-       ++i) {
-    const PicturePort& port = node.input_side_packets[i];
-    cells +=
-        Cell("si", i, kSideCell, DotMarkup(Shortened(port.label, kMostPort)));
-  }
-  return cells;
-}
-
 std::string NameOf(const std::vector<PictureStream>& streams, int stream,
                    const GraphPicture& picture, int subgraph) {
   if (stream < 0 || stream >= static_cast<int>(streams.size())) return "";
   return DotMarkup(
       Shortened(InnerName(picture, streams[stream].name, subgraph), kMostPort));
+}
+
+// Its tag; without one, the name of its stream.
+std::string InputLabel(const GraphPicture& picture, const PictureNode& node,
+                       const PicturePort& port,
+                       const std::vector<PictureStream>& streams) {
+  std::string label;
+  if (absl::StartsWith(port.label, ":")) {
+    label = NameOf(streams, port.stream, picture, node.subgraph);
+  }
+  return label.empty() ? DotMarkup(Shortened(port.label, kMostPort)) : label;
+}
+
+std::string InputCells(const GraphPicture& picture, const PictureNode& node,
+                       const PictureNodeState* state) {
+  std::string cells;
+  for (std::size_t i = 0; i < node.inputs.size() && i < kMostPorts; ++i) {
+    const PicturePort& port = node.inputs[i];
+    cells += Cell("i", i,
+                  port.stream < 0     ? kOpenCell
+                  : port.is_back_edge ? kBackCell
+                                      : kStreamCell,
+                  absl::StrCat(InputLabel(picture, node, port, picture.streams),
+                               QueueMarkup(state, i)));
+  }
+  for (std::size_t i = 0; i < node.input_side_packets.size() && i < kMostPorts;
+       ++i) {
+    cells += Cell("si", i, kSideCell,
+                  InputLabel(picture, node, node.input_side_packets[i],
+                             picture.side_packets));
+  }
+  return cells;
 }
 
 std::string OutputCells(const GraphPicture& picture, const PictureNode& node,
@@ -215,7 +225,7 @@ std::string DotNodeTable(const GraphPicture& picture, int id,
       "\" BORDER=\"", wait != nullptr || is_in_call ? 2 : 1, "\" COLOR=\"",
       color, "\" BGCOLOR=\"", ExecutorColor(node.executor),
       "\" CELLBORDER=\"0\" CELLSPACING=\"1\" CELLPADDING=\"1\">");
-  table += CellsRow(InputCells(node, state));
+  table += CellsRow(InputCells(picture, node, state));
   table += Row(absl::StrCat(
       "<B>",
       DotMarkup(

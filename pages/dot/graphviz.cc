@@ -1,8 +1,9 @@
 #include "pages/dot/graphviz.h"
 
+#include <fcntl.h>
 #include <signal.h>
-#include <spawn.h>
 #include <sys/mman.h>
+#include <sys/prctl.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -12,7 +13,6 @@
 #include <cstddef>
 #include <string>
 
-#include "absl/cleanup/cleanup.h"
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "absl/strings/ascii.h"
@@ -23,8 +23,6 @@
 #include "absl/time/time.h"
 #include "framework/base/status_macros.h"
 #include "framework/graph_text/node_names.h"
-
-extern char** environ;
 
 namespace syncline {
 namespace {
@@ -89,38 +87,61 @@ struct Files {
   MemoryFile errors;
 };
 
-// The process, or the number of the error. It gets a group of its own, and none
-// of the signals that are blocked or ignored here.
-int Start(const GraphvizOptions& options, const Files& files, pid_t* pid) {
-  posix_spawn_file_actions_t actions;
-  posix_spawnattr_t attributes;
-  posix_spawn_file_actions_init(&actions);
-  posix_spawnattr_init(&attributes);
-  const absl::Cleanup destroy = [&] {
-    posix_spawn_file_actions_destroy(&actions);
-    posix_spawnattr_destroy(&attributes);
-  };
-  posix_spawn_file_actions_adddup2(&actions, files.input.fd(), STDIN_FILENO);
-  posix_spawn_file_actions_adddup2(&actions, files.output.fd(), STDOUT_FILENO);
-  posix_spawn_file_actions_adddup2(&actions, files.errors.fd(), STDERR_FILENO);
+// In the new process, before the program: only calls that are safe after a fork
+// of a process with threads. Returns if the program cannot be started.
+void BecomeProgram(const char* program, char* const* arguments,
+                   const Files& files, pid_t parent) {
+  // Whoever waits for the picture may be ended by a signal. It is of no use
+  // then.
+  prctl(PR_SET_PDEATHSIG, SIGKILL);
+  if (getppid() != parent) _exit(1);
+  // Signals of the terminal are not for it.
+  setpgid(0, 0);
+  for (const int signal : {SIGINT, SIGTERM, SIGQUIT, SIGPIPE, SIGHUP}) {
+    struct sigaction action = {};
+    action.sa_handler = SIG_DFL;
+    sigaction(signal, &action, nullptr);
+  }
   sigset_t none;
   sigemptyset(&none);
-  sigset_t to_default;
-  sigemptyset(&to_default);
-  for (const int signal : {SIGINT, SIGTERM, SIGQUIT, SIGPIPE, SIGHUP}) {
-    sigaddset(&to_default, signal);
+  sigprocmask(SIG_SETMASK, &none, nullptr);
+  if (dup2(files.input.fd(), STDIN_FILENO) < 0 ||
+      dup2(files.output.fd(), STDOUT_FILENO) < 0 ||
+      dup2(files.errors.fd(), STDERR_FILENO) < 0) {
+    return;
   }
-  posix_spawnattr_setsigmask(&attributes, &none);
-  posix_spawnattr_setsigdefault(&attributes, &to_default);
-  posix_spawnattr_setpgroup(&attributes, 0);
-  posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGMASK |
-                                            POSIX_SPAWN_SETSIGDEF |
-                                            POSIX_SPAWN_SETPGROUP);
+  execvp(program, arguments);
+}
+
+// The process, or the number of the error. It gets a group of its own, and none
+// of the signals that are blocked or ignored here; it ends with the thread that
+// started it.
+int Start(const GraphvizOptions& options, const Files& files, pid_t* pid) {
+  int ends[2];
+  if (pipe2(ends, O_CLOEXEC) < 0) return errno;
   std::string program = options.program;
   std::string format = absl::StrCat("-T", options.format);
   char* const arguments[] = {program.data(), format.data(), nullptr};
-  return posix_spawnp(pid, program.c_str(), &actions, &attributes, arguments,
-                      environ);
+  const pid_t parent = getpid();
+  const pid_t child = fork();
+  if (child == 0) {
+    BecomeProgram(program.c_str(), arguments, files, parent);
+    const int error = errno;
+    [[maybe_unused]] const ssize_t told = write(ends[1], &error, sizeof(error));
+    _exit(1);
+  }
+  int error = child < 0 ? errno : 0;
+  close(ends[1]);
+  // The pipe is closed when the program begins.
+  ssize_t size = -1;
+  if (child > 0) {
+    do size = read(ends[0], &error, sizeof(error));
+    while (size < 0 && errno == EINTR);
+  }
+  close(ends[0]);
+  if (size == static_cast<ssize_t>(sizeof(error))) waitpid(child, nullptr, 0);
+  *pid = child;
+  return error;
 }
 
 // Until it has ended, and then its status; nothing if it had to be killed.

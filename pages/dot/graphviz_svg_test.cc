@@ -26,11 +26,12 @@ using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 using ::testing::Not;
 
-// A graph of so many nodes, each of which reads one or two earlier ones; some
-// send back.
+// A graph of so many nodes, each of which reads one or two earlier ones, or
+// `num_inputs` from anywhere before; some send back.
 class MadePicture {
  public:
-  explicit MadePicture(int num_nodes, int num_subgraphs = 0) {
+  explicit MadePicture(int num_nodes, int num_subgraphs = 0, int num_inputs = 0)
+      : num_inputs_(num_inputs) {
     picture_.executors = {{"", "4 threads"}, {"gpu", "1 thread"}};
     for (int i = 0; i < num_subgraphs; ++i) {
       picture_.subgraphs.push_back({.name = absl::StrCat("part", i),
@@ -73,9 +74,11 @@ class MadePicture {
     node.is_known = true;
     if (id % 7 == 0) node.conditions = {{"few", "CountCondition", ""}};
     picture_.nodes.push_back(std::move(node));
-    for (int i = 0; i <= id % 2; ++i) {
-      const int last = static_cast<int>(picture_.streams.size()) - 1;
-      Read(std::max(0, last - Random(20)), id, false);
+    const int last = static_cast<int>(picture_.streams.size()) - 1;
+    const int num_inputs = num_inputs_ == 0 ? 1 + id % 2 : num_inputs_;
+    for (int i = 0; i < num_inputs; ++i) {
+      const int back = Random(num_inputs_ == 0 ? 20 : last + 1);
+      Read(std::max(0, last - back), id, false);
     }
     if (id % 10 == 3) {
       picture_.nodes[id].input_side_packets = {
@@ -91,6 +94,7 @@ class MadePicture {
     if (id % 50 == 49) Read(stream, id - 40, true);
   }
 
+  const int num_inputs_;
   GraphPicture picture_;
   unsigned seed_ = 7;
 };
@@ -223,14 +227,24 @@ TEST(GraphvizSvgTest, TypesAreShownOnHover) {
 }
 
 TEST(GraphvizSvgTest, AThousandNodesTakeLessThanTenSeconds) {
-  for (const int subgraphs : {0, 40}) {
-    const MadePicture made(1000, subgraphs);
+  struct Size {
+    int num_subgraphs;
+    int num_inputs;
+  };
+  for (const Size size : {Size{0, 0}, Size{40, 0}, Size{0, 5}, Size{40, 3}}) {
+    const MadePicture made(1000, size.num_subgraphs, size.num_inputs);
     const absl::Time start = absl::Now();
     const absl::StatusOr<std::string> svg =
         RunGraphviz(DotText(made.picture()));
     EXPECT_TRUE(svg.ok()) << svg.status();
-    EXPECT_LT(absl::Now() - start, absl::Seconds(10)) << subgraphs;
+    EXPECT_LT(absl::Now() - start, absl::Seconds(10))
+        << size.num_subgraphs << " subgraphs, " << size.num_inputs << " inputs";
   }
+}
+
+TEST(GraphvizSvgTest, LabelsOfAThousandTangledNodesDoNotOverlap) {
+  const MadePicture made(1000, 0, 5);
+  EXPECT_THAT(Overlaps(TextsOf(made.picture())), IsEmpty());
 }
 
 }  // namespace

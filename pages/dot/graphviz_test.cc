@@ -4,6 +4,7 @@
 
 #include <signal.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include <cerrno>
@@ -93,6 +94,30 @@ TEST(GraphvizTest, NoResultIsAnError) {
   EXPECT_THAT(status.message(), HasSubstr("has written nothing"));
 }
 
+// The process of this number ends, or has ended, in twenty seconds.
+void ExpectEnd(pid_t process) {
+  const absl::Time start = absl::Now();
+  while (kill(process, 0) == 0) {
+    // Its new parent takes a moment to bury it.
+    std::string state;
+    std::ifstream stat(absl::StrCat("/proc/", process, "/stat"));
+    stat >> state >> state >> state;
+    if (state == "Z") return;
+    ASSERT_LT(absl::Now() - start, absl::Seconds(20)) << "it lives";
+    absl::SleepFor(absl::Milliseconds(10));
+  }
+}
+
+// The number that a program writes into a file.
+pid_t ReadPid(const std::string& file) {
+  pid_t pid = 0;
+  for (int i = 0; i < 2000 && pid == 0; ++i) {
+    std::ifstream(file) >> pid;
+    absl::SleepFor(absl::Milliseconds(10));
+  }
+  return pid;
+}
+
 TEST(GraphvizTest, AProgramThatHangsIsKilledWithAllThatItHasStarted) {
   const std::string pid_file = absl::StrCat(testing::TempDir(), "/child");
   GraphvizOptions options = Program(
@@ -104,18 +129,25 @@ TEST(GraphvizTest, AProgramThatHangsIsKilledWithAllThatItHasStarted) {
   EXPECT_TRUE(absl::IsDeadlineExceeded(status));
   EXPECT_THAT(status.message(), HasSubstr("longer than 300ms"));
   EXPECT_LT(absl::Now() - start, absl::Seconds(20));
-  pid_t child = 0;
-  std::ifstream(pid_file) >> child;
+  const pid_t child = ReadPid(pid_file);
   ASSERT_GT(child, 0);
-  // Its new parent takes a moment to bury it.
-  while (absl::Now() - start < absl::Seconds(20) && kill(child, 0) == 0) {
-    std::string state;
-    std::ifstream stat(absl::StrCat("/proc/", child, "/stat"));
-    stat >> state >> state >> state;
-    if (state == "Z") break;
-    absl::SleepFor(absl::Milliseconds(10));
+  ExpectEnd(child);
+}
+
+TEST(GraphvizTest, AProgramThatHangsEndsWithWhoWaitsForIt) {
+  const std::string pid_file = absl::StrCat(testing::TempDir(), "/left");
+  const GraphvizOptions options = Program(
+      "stuck_dot", absl::StrCat("echo $$ > ", pid_file, "; exec sleep 1000"));
+  const pid_t waiting = fork();
+  if (waiting == 0) {
+    RunGraphviz("digraph {}", options).status().IgnoreError();
+    _exit(0);
   }
-  EXPECT_LT(absl::Now() - start, absl::Seconds(20)) << "it lives";
+  const pid_t program = ReadPid(pid_file);
+  ASSERT_GT(program, 0);
+  kill(waiting, SIGKILL);
+  waitpid(waiting, nullptr, 0);
+  ExpectEnd(program);
 }
 
 }  // namespace

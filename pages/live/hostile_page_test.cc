@@ -102,5 +102,52 @@ TEST_F(HostilePageTest, HostileClientsNeitherSlowTheGraphNorFillTheMemory) {
   EXPECT_LE(ResidentKilobytes() - memory, 4096);
 }
 
+// A chain of so many nodes, which pass on what comes.
+std::string Chain(int num_nodes) {
+  std::string text = "input_stream: \"s0\"\n";
+  for (int i = 0; i < num_nodes; ++i) {
+    absl::StrAppend(&text,
+                    "node { calculator: \"TestLambda\" input_stream: \"s", i,
+                    "\" output_stream: \"s", i + 1,
+                    "\" input_side_packet: \"PROCESS:f\" }\n");
+  }
+  return text;
+}
+
+TEST(PageOfManyNodesTest, ClientsThatAskWithoutAPauseKeepNobodyWaiting) {
+  TestGraph graph(Workers{.threads = 2}, Chain(1000));
+  graph.Give("f", [](CalculatorContext* cc) {
+    cc->Outputs().Index(0).AddPacket(cc->Inputs().Index(0).Value());
+    return absl::OkStatus();
+  });
+  const auto page = LivePage::Serve(&graph.graph());
+  SYNCLINE_ASSERT_OK(page.status());
+  graph.Start();
+  graph.Add("s0", 1, 1);
+  std::atomic<bool> is_over{false};
+  std::atomic<int> num_answers{0};
+  std::vector<std::thread> clients;
+  for (int i = 0; i < 8; ++i) {
+    clients.emplace_back([&, path = i < 5 ? "/metrics" : "/state.json"] {
+      while (!is_over) {
+        EXPECT_EQ(AnswerStatus(AskServer((*page)->port(), "GET", path)), 200);
+        ++num_answers;
+      }
+    });
+  }
+  int num_late = 0;
+  for (int i = 0; i < 30; ++i) {
+    const absl::Time start = absl::Now();
+    EXPECT_EQ(AnswerStatus(AskServer((*page)->port(), "GET", "/")), 200);
+    if (absl::Now() - start > absl::Milliseconds(100)) ++num_late;
+    absl::SleepFor(absl::Milliseconds(30));
+  }
+  is_over = true;
+  for (std::thread& client : clients) client.join();
+  EXPECT_LE(num_late, 3);
+  EXPECT_GE(num_answers, 30);
+  graph.Finish();
+}
+
 }  // namespace
 }  // namespace syncline

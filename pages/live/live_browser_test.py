@@ -10,6 +10,7 @@ has them.
 """
 import json
 import os
+import re
 import subprocess
 import sys
 import time
@@ -86,6 +87,13 @@ class Program:
     @property
     def port(self):
         return int(self.url.rsplit(":", 1)[1].strip("/"))
+
+
+def visible(name):
+    """As the page shows characters that command something."""
+    return re.sub("[\x00-\x08\x0b-\x1f\x7f-\x9f]",
+                  lambda c: "\\x%02x" % ord(c[0]),
+                  name.replace("\u202e", "\\u202e"))
 
 
 class LiveBrowserTest(unittest.TestCase):
@@ -365,11 +373,13 @@ class LiveBrowserTest(unittest.TestCase):
                 "return synclinePages.live.picture.nodes.map(n => n.name)")
             self.assertIn("</script><script>alert(2)</script>", names)
             self.assertTrue(any("<img src=x" in name for name in names))
+            self.assertTrue(any("\u202e" in name for name in names))
             for name in names:
                 self.select("node", name)
-                self.assertEqual(self.text("#details h2"), name)
+                self.assertEqual(self.text("#details h2"), visible(name))
             self.assertEqual(self.browser.run(
                 "return document.querySelectorAll('img').length"), 0)
+            self.assertNotIn("\u202e", self.text("body"))
             self.assertIn(b"onerror", program.ask("metrics"))
             self.expect_quiet_console()
 

@@ -24,6 +24,7 @@
 #include "pages/server/http_server.h"
 #include "pages/server/listening_socket.h"
 #include "pages/server/request_check.h"
+#include "pages/server/wake_event.h"
 
 namespace syncline {
 namespace {
@@ -69,6 +70,15 @@ HttpAnswer OfFile(absl::StatusOr<UniqueFd> file, absl::string_view name) {
   return answer;
 }
 
+// There is no answer so far.
+HttpAnswer Later(absl::Duration patience) {
+  HttpAnswer answer;
+  answer.patience = patience;
+  return answer;
+}
+
+HttpAnswer NoGraph() { return TextAnswer(503, "The graph does not answer.\n"); }
+
 std::string PacketJson(const LiveSampler::Seen& seen) {
   if (seen.view == nullptr) return JsonText({{"number", 0}});
   const PacketView& view = *seen.view;
@@ -88,8 +98,8 @@ std::string PacketJson(const LiveSampler::Seen& seen) {
 
 }  // namespace
 
-// What the page says to whom. All but the sampler's text is made on the
-// server's thread.
+// What the page says to whom. The server's thread hands out what the sampler's
+// has made, and makes short texts only.
 class LivePage::Handlers {
  public:
   Handlers(CalculatorGraph* graph, LivePageOptions options)
@@ -105,8 +115,9 @@ class LivePage::Handlers {
   std::map<std::string, HttpServer::Handler> Table();
   void AddAssets(std::map<std::string, HttpServer::Handler>* table);
   void AddControl(std::map<std::string, HttpServer::Handler>* table);
+  absl::Status StartSampler();
   HttpAnswer State(const HttpRequest& request);
-  HttpAnswer Metrics();
+  HttpAnswer Metrics(const HttpRequest& request);
   HttpAnswer Log(const HttpRequest& request);
   HttpAnswer PacketOf(const HttpRequest& request);
   HttpAnswer PixelsOf(const HttpRequest& request);
@@ -122,6 +133,9 @@ class LivePage::Handlers {
   Mutex mutex_;
   // For the sampler.
   LivePageState told_ ABSL_GUARDED_BY(mutex_);
+  // Wakes the server for those who wait for the sampler.
+  const std::shared_ptr<const WakeEvent> event_ =
+      std::make_shared<const WakeEvent>();
   // The server goes first, then what it asks.
   std::unique_ptr<LiveSampler> sampler_;
   std::unique_ptr<HttpServer> server_;
@@ -135,17 +149,9 @@ absl::Status LivePage::Handlers::Start() {
   }
   SYNCLINE_ASSIGN_OR_RETURN(page_, MakeToken());
   TellTrace();
-  SYNCLINE_ASSIGN_OR_RETURN(
-      sampler_, LiveSampler::Start(graph_, [this](const LiveSample& sample) {
-        LivePageState state;
-        {
-          MutexLock lock(&mutex_);
-          state = told_;
-        }
-        state.last_line = log_.last();
-        return LiveJson(sample, state);
-      }));
+  SYNCLINE_RETURN_IF_ERROR(StartSampler());
   HttpServer::Options server;
+  server.wake_event = event_;
   server.address = options_.address;
   server.port = options_.port;
   if (!IsLoopbackAddress(options_.address)) {
@@ -153,6 +159,26 @@ absl::Status LivePage::Handlers::Start() {
   }
   server.handlers = Table();
   SYNCLINE_ASSIGN_OR_RETURN(server_, HttpServer::Start(std::move(server)));
+  return absl::OkStatus();
+}
+
+absl::Status LivePage::Handlers::StartSampler() {
+  LiveSampler::Forms forms;
+  forms.state = [this](const LiveSample& sample) {
+    LivePageState state;
+    {
+      MutexLock lock(&mutex_);
+      state = told_;
+    }
+    state.last_line = log_.last();
+    return LiveJson(sample, state);
+  };
+  forms.metrics = [this](const LiveSample& sample) {
+    return LiveMetrics(graph_->plan(), sample);
+  };
+  forms.on_taken = [this] { event_->Wake(); };
+  SYNCLINE_ASSIGN_OR_RETURN(sampler_,
+                            LiveSampler::Start(graph_, std::move(forms)));
   return absl::OkStatus();
 }
 
@@ -182,7 +208,9 @@ std::map<std::string, HttpServer::Handler> LivePage::Handlers::Table() {
   table["GET /state.json"] = [this](const HttpRequest& request) {
     return State(request);
   };
-  table["GET /metrics"] = [this](const HttpRequest&) { return Metrics(); };
+  table["GET /metrics"] = [this](const HttpRequest& request) {
+    return Metrics(request);
+  };
   table["GET /log.json"] = [this](const HttpRequest& request) {
     return Log(request);
   };
@@ -234,35 +262,41 @@ void LivePage::Handlers::AddControl(
 }
 
 HttpAnswer LivePage::Handlers::State(const HttpRequest& request) {
-  const LiveSampler::Taken taken = sampler_->Ask();
-  if (taken.text == nullptr) {
-    HttpAnswer answer = TextAnswer(503, "The graph does not answer.\n");
-    return answer;
-  }
+  const LiveSampler::Reply reply = sampler_->Ask(
+      LiveSampler::Form::kState,
+      request.may_wait ? LiveSampler::kPatience : absl::ZeroDuration());
+  if (reply.patience > absl::ZeroDuration()) return Later(reply.patience);
+  const LiveSampler::Taken& taken = reply.taken;
+  if (taken.state == nullptr) return NoGraph();
+  HttpAnswer answer;
   std::int64_t since = 0;
   if (absl::SimpleAtoi(request.argument("since"), &since) &&
       since == taken.sample->number) {
-    HttpAnswer answer;
     answer.status = 204;
     // For how long the graph has not answered.
     answer.headers = {{"X-Age-Ms", absl::StrCat(absl::ToInt64Milliseconds(
                                        absl::Now() - taken.time))}};
     return answer;
   }
-  HttpAnswer answer;
   answer.content_type = kJson;
-  answer.body = taken.text;
+  answer.body = taken.state;
   return answer;
 }
 
-HttpAnswer LivePage::Handlers::Metrics() {
-  const LiveSampler::Taken taken = sampler_->Ask(kMetricsPatience);
+HttpAnswer LivePage::Handlers::Metrics(const HttpRequest& request) {
+  const LiveSampler::Reply reply =
+      sampler_->Ask(LiveSampler::Form::kMetrics,
+                    request.may_wait ? kMetricsPatience : absl::ZeroDuration());
+  if (reply.patience > absl::ZeroDuration()) return Later(reply.patience);
+  const LiveSampler::Taken& taken = reply.taken;
   // Numbers of long ago are none.
-  if (taken.sample == nullptr || absl::Now() - taken.time > absl::Seconds(2)) {
-    return TextAnswer(503, "The graph does not answer.\n");
+  if (taken.metrics == nullptr || absl::Now() - taken.time > absl::Seconds(2)) {
+    return NoGraph();
   }
-  return OfType("text/plain; version=0.0.4; charset=utf-8",
-                LiveMetrics(graph_->plan(), *taken.sample));
+  HttpAnswer answer;
+  answer.content_type = "text/plain; version=0.0.4; charset=utf-8";
+  answer.body = taken.metrics;
+  return answer;
 }
 
 HttpAnswer LivePage::Handlers::Log(const HttpRequest& request) {

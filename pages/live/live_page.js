@@ -31,7 +31,7 @@ class LivePage {
     this.view = new pages.GraphView(byId('graph'), picture);
     this.packets = new pages.PacketViewer(byId('packet'));
     this.log = new pages.LogList(byId('log-lines'), byId('log-count'));
-    byId('title').textContent = picture.title || 'Graph';
+    byId('title').textContent = pages.textOf(picture.title) || 'Graph';
     this.listen();
     this.showPanel(true);
   }
@@ -127,7 +127,8 @@ class LivePage {
     this.setText('rate', phase === 'running' && rates.length > 0 ?
         pages.rateText(rates.reduce((sum, rate) => sum + rate, 0)) +
             ' packets' : '');
-    document.title = (this.picture.title || 'Graph') + ' — ' + phase;
+    document.title =
+        (pages.textOf(this.picture.title) || 'Graph') + ' — ' + phase;
     if (state.error) {
       this.say('error', state.error);
     } else if (state.standstill) {
@@ -144,6 +145,7 @@ class LivePage {
 
   // The sentence on top; `more` unfolds.
   say(kind, text, more) {
+    text = text.trim();
     const value = kind + text + (more || '');
     if (value === this.said) return;
     this.said = value;

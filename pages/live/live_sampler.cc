@@ -3,6 +3,7 @@
 #include <pthread.h>
 
 #include <algorithm>
+#include <ctime>
 #include <system_error>
 #include <utility>
 #include <vector>
@@ -10,6 +11,7 @@
 #include "absl/status/status.h"
 #include "absl/time/clock.h"
 #include "framework/base/misuse.h"
+#include "framework/packet/packet_looks.h"
 #include "framework/plan/graph_plan.h"
 #include "glog/logging.h"
 #include "pages/model/picture_state.h"
@@ -17,21 +19,30 @@
 namespace syncline {
 namespace {
 
-// Latencies go over many events, and change slowly.
+// Latencies go over many events, and change slowly: two seconds from one look
+// to the next, and longer where a look takes much time.
 constexpr absl::Duration kBetweenLatencies = absl::Seconds(2);
+constexpr absl::Duration kLongestBetweenLatencies = absl::Seconds(10);
+constexpr int kLatenciesPause = 500;
+// The time of a sample, and so many times that until the next one.
+constexpr int kPause = 9;
+
+// What this thread has used of a core.
+absl::Duration ThreadTime() {
+  timespec time = {};
+  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);
+  return absl::DurationFromTimespec(time);
+}
 
 }  // namespace
 
-LiveSampler::LiveSampler(
-    CalculatorGraph* graph,
-    std::function<std::string(const LiveSample&)> make_text)
-    : graph_(graph), make_text_(std::move(make_text)), meter_(graph) {}
+LiveSampler::LiveSampler(CalculatorGraph* graph, Forms forms)
+    : graph_(graph), forms_(std::move(forms)), meter_(graph) {}
 
 absl::StatusOr<std::unique_ptr<LiveSampler>> LiveSampler::Start(
-    CalculatorGraph* graph,
-    std::function<std::string(const LiveSample&)> make_text) {
-  auto sampler = std::unique_ptr<LiveSampler>(
-      new LiveSampler(graph, std::move(make_text)));
+    CalculatorGraph* graph, Forms forms) {
+  auto sampler =
+      std::unique_ptr<LiveSampler>(new LiveSampler(graph, std::move(forms)));
   try {
     sampler->thread_ = std::thread([self = sampler.get()] { self->Work(); });
   } catch (const std::system_error&) {
@@ -61,26 +72,26 @@ LiveSampler::~LiveSampler() {
 
 // --- Who asks
 
-LiveSampler::Taken LiveSampler::Ask(absl::Duration patience) {
+LiveSampler::Reply LiveSampler::Ask(Form form, absl::Duration patience) {
   MutexLock lock(&mutex_);
   last_asked_ = absl::Now();
-  if (taken_.sample != nullptr && last_asked_ - taken_.time < kPeriod) {
-    return taken_;
+  const bool has_form = form == Form::kState || taken_.metrics != nullptr;
+  const bool is_new =
+      taken_.sample != nullptr && last_asked_ - taken_.time < period_;
+  if ((is_new && has_form) || patience <= absl::ZeroDuration()) {
+    return {taken_, absl::ZeroDuration()};
   }
   // There is nothing else to show before the first one.
   if (taken_.sample == nullptr) patience = std::max(patience, kFirstPatience);
   // A graph that does not answer is not waited for again and again.
-  if (last_asked_ - busy_since_ > patience) return taken_;
-  wants_sample_ = true;
-  asked_cv_.Signal();
-  const std::int64_t done = num_done_;
-  const absl::Time deadline = last_asked_ + patience;
-  while (num_done_ == done) {
-    const absl::Duration left = deadline - absl::Now();
-    if (left <= absl::ZeroDuration()) break;
-    taken_cv_.WaitWithTimeout(&mutex_, left);
+  if (last_asked_ - busy_since_ > patience) {
+    return {taken_, absl::ZeroDuration()};
   }
-  return taken_;
+  // One that was begun will do.
+  if (!is_new && num_begun_ == num_done_) wants_sample_ = true;
+  if (form == Form::kMetrics) wants_metrics_ = true;
+  asked_cv_.Signal();
+  return {taken_, patience};
 }
 
 LiveSampler::Taken LiveSampler::AskNew(absl::Duration patience) {
@@ -126,7 +137,7 @@ LiveSampler::Seen LiveSampler::AskPacket(int stream) {
 
 LiveSampler::Job LiveSampler::WaitForJob() {
   MutexLock lock(&mutex_);
-  while (!is_over_ && !wants_sample_ && !wants_packets_) {
+  while (!is_over_ && !wants_sample_ && !wants_metrics_ && !wants_packets_) {
     if (streams_.empty()) {
       asked_cv_.Wait(&mutex_);
     } else if (asked_cv_.WaitWithTimeout(&mutex_, kStreamPatience)) {
@@ -137,7 +148,12 @@ LiveSampler::Job LiveSampler::WaitForJob() {
   job.is_last = is_over_;
   wants_packets_ = false;
   job.takes_sample = std::exchange(wants_sample_, false);
-  if (job.takes_sample) job.sample = ++num_begun_;
+  job.makes_metrics = std::exchange(wants_metrics_, false);
+  if (job.takes_sample) {
+    ++num_begun_;
+  } else {
+    job.taken = taken_;
+  }
   busy_since_ = absl::Now();
   return job;
 }
@@ -147,7 +163,7 @@ void LiveSampler::Work() {
     const absl::Status worked = CatchExceptions([&] {
       StopLookingAtOld();
       LookAtPackets();
-      if (job.takes_sample) TakeSample();
+      if (job.takes_sample || job.makes_metrics) Take(std::move(job));
     });
     LOG_IF_EVERY_N(WARNING, !worked.ok(), 100) << "The page: " << worked;
     MutexLock lock(&mutex_);
@@ -155,21 +171,35 @@ void LiveSampler::Work() {
   }
 }
 
-void LiveSampler::TakeSample() {
-  Taken taken;
+void LiveSampler::Take(Job job) {
+  const absl::Duration before = ThreadTime();
+  Taken taken = std::move(job.taken);
   const absl::Status made = CatchExceptions([&] {
-    auto sample = std::make_shared<const LiveSample>(MakeSample());
-    taken.text = std::make_shared<const std::string>(make_text_(*sample));
-    taken.sample = std::move(sample);
+    if (job.takes_sample) {
+      auto sample = std::make_shared<const LiveSample>(MakeSample());
+      taken.state = std::make_shared<const std::string>(forms_.state(*sample));
+      taken.sample = std::move(sample);
+      taken.time = absl::Now();
+    }
+    if (job.makes_metrics && taken.sample != nullptr) {
+      taken.metrics =
+          std::make_shared<const std::string>(forms_.metrics(*taken.sample));
+    }
   });
   if (!made.ok()) {
     LOG_EVERY_N(WARNING, 100) << "The page cannot show the graph: " << made;
   }
-  taken.time = absl::Now();
-  MutexLock lock(&mutex_);
-  if (made.ok()) std::swap(taken_, taken);
-  num_done_ = num_begun_;
-  taken_cv_.SignalAll();
+  const absl::Duration cost = ThreadTime() - before;
+  {
+    MutexLock lock(&mutex_);
+    if (made.ok()) std::swap(taken_, taken);
+    if (job.takes_sample) {
+      period_ = std::clamp(kPause * cost, kPeriod, kLongestPeriod);
+      num_done_ = num_begun_;
+      taken_cv_.SignalAll();
+    }
+  }
+  if (forms_.on_taken) forms_.on_taken();
 }
 
 LiveSample LiveSampler::MakeSample() {
@@ -183,10 +213,11 @@ LiveSample LiveSampler::MakeSample() {
     last_run_ = sample.run.number;
     meter_.Forget();
     latencies_.clear();
+    has_last_latencies_ = false;
   }
   if (sample.run.number > 0) {
-    const absl::StatusOr<GraphRuntimeInfo> info = graph_->GetGraphRuntimeInfo();
-    if (info.ok()) sample.info = *info;
+    absl::StatusOr<GraphRuntimeInfo> info = graph_->GetGraphRuntimeInfo();
+    if (info.ok()) sample.info = *std::move(info);
   }
   // Who waits is shown while nothing moves; else it changes all the time.
   std::vector<NodeWait> waits;
@@ -202,9 +233,14 @@ LiveSample LiveSampler::MakeSample() {
     }
   }
   const absl::Time now = absl::Now();
-  if (now - latencies_time_ >= kBetweenLatencies || sample.run.is_over) {
+  const bool is_last = sample.run.is_over && !has_last_latencies_;
+  if (now >= latencies_due_ || is_last) {
+    has_last_latencies_ = sample.run.is_over;
+    const absl::Duration before = ThreadTime();
     latencies_ = meter_.SinkLatencies();
-    latencies_time_ = now;
+    latencies_due_ =
+        now + std::clamp(kLatenciesPause * (ThreadTime() - before),
+                         kBetweenLatencies, kLongestBetweenLatencies);
   }
   sample.latencies = latencies_;
   return sample;
@@ -240,6 +276,8 @@ void LiveSampler::LookAtPackets() {
   for (const int stream : streams) {
     std::shared_ptr<const PacketView> view;
     const absl::Status looked = CatchExceptions([&]() -> absl::Status {
+      // A reader that takes the value waits until the packet is gone.
+      const PacketLook look;
       const absl::StatusOr<Packet> packet = graph_->LookAtStream(
           std::string(graph_->plan().streams()[stream].name));
       if (!packet.ok()) return packet.status();

@@ -1,15 +1,19 @@
 // LiveSampler: looks at a graph while somebody looks at its page.
 //
-// A thread of its own takes a sample when somebody asks for one, and none is
-// younger than kPeriod: so at most ten a second, however many ask, and none
-// while nobody does. The graph's threads do nothing for it.
+// A thread of its own takes a sample when somebody asks for one, and the last
+// one is older than kPeriod: so at most ten a second, however many ask, and
+// none while nobody does. Where a sample costs much, as of thousands of nodes,
+// they are fewer, so that this thread takes a tenth of a core at most. The
+// graph's threads do nothing for it.
 //
-// Who asks waits for the sample, but not for long: a graph that does not
-// answer, as where a handler of its own hangs, keeps the sampler waiting and
-// nobody else.
+// Whoever asks gets what there is, or is told for how long a newer one is worth
+// waiting for. Nobody waits here: a graph that does not answer, as where a
+// handler of its own hangs, keeps the sampler waiting and nobody else. The
+// texts of a sample are made once, on this thread, for all who ask.
 //
 // Packets are looked at in the same way: while somebody asks for a stream, its
-// next packet is kept, and brought into a form that can be shown.
+// next packet is kept, and brought into a form that can be shown. A reader that
+// takes the value out of it gets it all the same (packet/packet_looks.h).
 //
 // Thread rule: any thread; made and destroyed by one.
 // Tested by live_sampler_test.
@@ -39,18 +43,40 @@ namespace syncline {
 class LiveSampler {
  public:
   static constexpr absl::Duration kPeriod = absl::Milliseconds(90);
+  // Of a sample that took the thread a long time, until the next one.
+  static constexpr absl::Duration kLongestPeriod = absl::Seconds(1);
   static constexpr absl::Duration kPatience = absl::Milliseconds(50);
   static constexpr absl::Duration kFirstPatience = absl::Seconds(1);
   // A stream that nobody has asked for since then is not looked at any more.
   static constexpr absl::Duration kStreamPatience = absl::Seconds(3);
   static constexpr std::size_t kMostStreams = 4;
 
-  // What a sample became, and the sample.
+  // The forms that samples have, and who is told of them. All are called on the
+  // sampler's thread.
+  struct Forms {
+    std::function<std::string(const LiveSample&)> state;
+    // Made for the samples for which somebody wants it.
+    std::function<std::string(const LiveSample&)> metrics;
+    // There is something new for those who ask. May be empty.
+    std::function<void()> on_taken;
+  };
+  enum class Form { kState, kMetrics };
+
+  // A sample, and what it became.
   struct Taken {
     std::shared_ptr<const LiveSample> sample;
-    std::shared_ptr<const std::string> text;
+    std::shared_ptr<const std::string> state;
+    // Null where nobody has wanted it.
+    std::shared_ptr<const std::string> metrics;
     // When it was taken, by the clock of the machine.
     absl::Time time;
+  };
+  struct Reply {
+    // Null: there is none so far.
+    Taken taken;
+    // Not zero: a newer one comes soon. Who asks again when on_taken is called
+    // gets it; after this time it is no longer worth waiting for.
+    absl::Duration patience;
   };
   // A packet of a stream, the `number`th that was looked at.
   struct Seen {
@@ -58,20 +84,19 @@ class LiveSampler {
     std::shared_ptr<const PacketView> view;
   };
 
-  // `make_text` is called for each sample on the sampler's thread. The graph is
-  // borrowed. RESOURCE_EXHAUSTED: the machine gives no thread.
+  // The graph is borrowed. RESOURCE_EXHAUSTED: the machine gives no thread.
   static absl::StatusOr<std::unique_ptr<LiveSampler>> Start(
-      CalculatorGraph* graph,
-      std::function<std::string(const LiveSample&)> make_text);
+      CalculatorGraph* graph, Forms forms);
   ~LiveSampler();
   LiveSampler(const LiveSampler&) = delete;
   LiveSampler& operator=(const LiveSampler&) = delete;
 
-  // A sample that is not older than kPeriod, if the graph answers in
-  // `patience`; else the last one, which is null if there was none. A graph
-  // that has not answered for longer than `patience` is not waited for; before
-  // the first sample that is kFirstPatience at least.
-  Taken Ask(absl::Duration patience = kPatience) ABSL_LOCKS_EXCLUDED(mutex_);
+  // A sample that is new enough and has this form, or the last one. A graph
+  // that has not answered for longer than `patience` is not worth waiting for;
+  // before the first sample that is kFirstPatience at least. With no patience,
+  // nothing new is asked for.
+  Reply Ask(Form form, absl::Duration patience = kPatience)
+      ABSL_LOCKS_EXCLUDED(mutex_);
   // A sample that is taken after this call, or null if none is in `patience`.
   Taken AskNew(absl::Duration patience) ABSL_LOCKS_EXCLUDED(mutex_);
   // When somebody asked last; the infinite past if nobody did.
@@ -87,36 +112,42 @@ class LiveSampler {
     Seen seen;
   };
 
-  LiveSampler(CalculatorGraph* graph,
-              std::function<std::string(const LiveSample&)> make_text);
+  LiveSampler(CalculatorGraph* graph, Forms forms);
   void Work() ABSL_LOCKS_EXCLUDED(mutex_);
   // What is to be done next.
   struct Job {
     bool is_last = false;
     bool takes_sample = false;
-    std::int64_t sample = 0;
+    bool makes_metrics = false;
+    // What there is, for metrics that are missing.
+    Taken taken;
   };
   Job WaitForJob() ABSL_LOCKS_EXCLUDED(mutex_);
-  void TakeSample();
+  // Takes a sample, or gives the last one the form that is missing.
+  void Take(Job job) ABSL_LOCKS_EXCLUDED(mutex_);
   LiveSample MakeSample();
   void FindPhase(LiveSample* sample) const;
   void LookAtPackets() ABSL_LOCKS_EXCLUDED(mutex_);
   void StopLookingAtOld() ABSL_LOCKS_EXCLUDED(mutex_);
 
   CalculatorGraph* const graph_;
-  const std::function<std::string(const LiveSample&)> make_text_;
+  const Forms forms_;
 
   // The thread's.
   CallMeter meter_;
   std::int64_t num_samples_ = 0;
   std::int64_t last_run_ = 0;
-  absl::Time latencies_time_ = absl::InfinitePast();
+  // From then on they are worked out again.
+  absl::Time latencies_due_ = absl::InfinitePast();
+  // They are those of a run that is over.
+  bool has_last_latencies_ = false;
   std::vector<SinkLatency> latencies_;
 
   mutable Mutex mutex_;
   CondVar asked_cv_;
   CondVar taken_cv_;
   bool wants_sample_ ABSL_GUARDED_BY(mutex_) = false;
+  bool wants_metrics_ ABSL_GUARDED_BY(mutex_) = false;
   bool wants_packets_ ABSL_GUARDED_BY(mutex_) = false;
   // Samples.
   std::int64_t num_begun_ ABSL_GUARDED_BY(mutex_) = 0;
@@ -126,6 +157,8 @@ class LiveSampler {
   bool is_over_ ABSL_GUARDED_BY(mutex_) = false;
   absl::Time last_asked_ ABSL_GUARDED_BY(mutex_) = absl::InfinitePast();
   Taken taken_ ABSL_GUARDED_BY(mutex_);
+  // For how long it is new.
+  absl::Duration period_ ABSL_GUARDED_BY(mutex_) = kPeriod;
   // By stream.
   std::map<int, LookedAt> streams_ ABSL_GUARDED_BY(mutex_);
   std::int64_t num_seen_ ABSL_GUARDED_BY(mutex_) = 0;

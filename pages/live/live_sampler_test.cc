@@ -2,11 +2,16 @@
 // there is.
 #include "pages/live/live_sampler.h"
 
+#include <algorithm>
 #include <atomic>
+#include <cstdint>
+#include <ctime>
 #include <memory>
 #include <string>
+#include <utility>
 
 #include "absl/status/status.h"
+#include "absl/strings/str_cat.h"
 #include "absl/synchronization/notification.h"
 #include "absl/time/clock.h"
 #include "absl/time/time.h"
@@ -32,24 +37,45 @@ absl::Status PassIt(CalculatorContext* cc) {
   return absl::OkStatus();
 }
 
+// As a server does for who asks it.
+LiveSampler::Taken AskAndWait(LiveSampler::Form form, LiveSampler* sampler) {
+  LiveSampler::Reply reply = sampler->Ask(form);
+  const absl::Time deadline = absl::Now() + reply.patience;
+  while (reply.patience > absl::ZeroDuration()) {
+    absl::SleepFor(absl::Milliseconds(1));
+    if (absl::Now() > deadline) return sampler->Ask(form, {}).taken;
+    reply = sampler->Ask(form);
+  }
+  return reply.taken;
+}
+
 class LiveSamplerTest : public ::testing::Test {
  protected:
   explicit LiveSamplerTest(const std::string& text = kPass)
       : graph_(Workers{.threads = 2}, text) {
     graph_.Give("f", PassIt);
-    auto sampler =
-        LiveSampler::Start(&graph_.graph(), [this](const LiveSample& sample) {
-          ++num_texts_;
-          return sample.state.phase;
-        });
+    LiveSampler::Forms forms;
+    forms.state = [this](const LiveSample& sample) {
+      ++num_texts_;
+      return sample.state.phase;
+    };
+    forms.metrics = [this](const LiveSample& sample) {
+      ++num_metrics_;
+      return absl::StrCat("metrics of ", sample.number);
+    };
+    forms.on_taken = [this] { ++num_told_; };
+    auto sampler = LiveSampler::Start(&graph_.graph(), std::move(forms));
     EXPECT_TRUE(sampler.ok()) << sampler.status();
     sampler_ = *std::move(sampler);
+  }
+  LiveSampler::Taken Ask(LiveSampler::Form form = LiveSampler::Form::kState) {
+    return AskAndWait(form, sampler_.get());
   }
   std::shared_ptr<const LiveSample> New() {
     const LiveSampler::Taken taken = sampler_->AskNew(absl::Seconds(20));
     EXPECT_NE(taken.sample, nullptr);
     if (taken.sample == nullptr) return std::make_shared<LiveSample>();
-    EXPECT_EQ(*taken.text, taken.sample->state.phase);
+    EXPECT_EQ(*taken.state, taken.sample->state.phase);
     return taken.sample;
   }
   // Asks until something was seen, or for ten seconds.
@@ -65,6 +91,8 @@ class LiveSamplerTest : public ::testing::Test {
 
   TestGraph graph_;
   std::atomic<int> num_texts_{0};
+  std::atomic<int> num_metrics_{0};
+  std::atomic<int> num_told_{0};
   std::unique_ptr<LiveSampler> sampler_;
 };
 
@@ -106,7 +134,7 @@ TEST_F(LiveSamplerTest, ARunThatIsCancelledWasInterrupted) {
 
 TEST_F(LiveSamplerTest, ManyWhoAskShareASample) {
   graph_.Start();
-  for (int i = 0; i < 1000; ++i) EXPECT_NE(sampler_->Ask().sample, nullptr);
+  for (int i = 0; i < 1000; ++i) EXPECT_NE(Ask().sample, nullptr);
   EXPECT_LE(num_texts_.load(), 20);
   EXPECT_GE(num_texts_.load(), 1);
   graph_.Finish();
@@ -119,17 +147,50 @@ TEST_F(LiveSamplerTest, NothingIsDoneWhileNobodyAsks) {
   absl::SleepFor(absl::Milliseconds(300));
   EXPECT_EQ(num_texts_.load(), before);
   EXPECT_EQ(sampler_->last_asked(), absl::InfinitePast());
-  sampler_->Ask();
+  Ask();
   EXPECT_NE(sampler_->last_asked(), absl::InfinitePast());
   graph_.Finish();
 }
 
 TEST_F(LiveSamplerTest, AskingAgainLaterGivesAnotherSample) {
   graph_.Start();
-  const std::int64_t first = sampler_->Ask().sample->number;
+  const std::int64_t first = Ask().sample->number;
   absl::SleepFor(2 * LiveSampler::kPeriod);
-  EXPECT_GT(sampler_->Ask().sample->number, first);
+  EXPECT_GT(Ask().sample->number, first);
   graph_.Finish();
+}
+
+TEST_F(LiveSamplerTest, MetricsAreMadeForThoseWhoWantThemOncePerSample) {
+  graph_.Start();
+  EXPECT_EQ(Ask().metrics, nullptr);
+  EXPECT_EQ(num_metrics_, 0);
+  for (int i = 0; i < 100; ++i) {
+    const LiveSampler::Taken taken = Ask(LiveSampler::Form::kMetrics);
+    ASSERT_NE(taken.metrics, nullptr);
+    EXPECT_EQ(*taken.metrics,
+              absl::StrCat("metrics of ", taken.sample->number));
+  }
+  EXPECT_LE(num_metrics_, num_texts_);
+  EXPECT_GE(num_told_, num_texts_);
+  graph_.Finish();
+}
+
+TEST_F(LiveSamplerTest, ASampleThatTakesLongIsFollowedByAPause) {
+  LiveSampler::Forms forms;
+  forms.state = [](const LiveSample&) {
+    // Of the time of the thread, not that of the clock.
+    timespec time = {};
+    do clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);
+    while (time.tv_sec == 0 && time.tv_nsec < 100'000'000);
+    return std::string("text");
+  };
+  auto sampler = LiveSampler::Start(&graph_.graph(), std::move(forms));
+  SYNCLINE_ASSERT_OK(sampler.status());
+  const LiveSampler::Taken first = (*sampler)->AskNew(absl::Seconds(20));
+  absl::SleepFor(2 * LiveSampler::kPeriod);
+  const LiveSampler::Reply reply = (*sampler)->Ask(LiveSampler::Form::kState);
+  EXPECT_EQ(reply.patience, absl::ZeroDuration());
+  EXPECT_EQ(reply.taken.sample->number, first.sample->number);
 }
 
 TEST_F(LiveSamplerTest, PacketsAreSeenWhileSomebodyAsksForTheStream) {
@@ -153,6 +214,41 @@ TEST_F(LiveSamplerTest, PacketsAreSeenWhileSomebodyAsksForTheStream) {
   graph_.Finish();
 }
 
+// The first node sends on what it gets, and the second takes the values.
+class ConsumingGraphTest : public LiveSamplerTest {
+ protected:
+  ConsumingGraphTest()
+      : LiveSamplerTest(R"(
+          input_stream: "in"
+          node { calculator: "TestLambda" input_stream: "in"
+                 output_stream: "out" input_side_packet: "PROCESS:f" }
+          node { calculator: "TestLambda" input_stream: "out"
+                 input_side_packet: "PROCESS:g" })") {
+    graph_.Give("g", [this](CalculatorContext* cc) {
+      ++num_taken_;
+      return cc->Inputs().Index(0).Value().Consume<int>().status();
+    });
+  }
+
+  std::atomic<int> num_taken_{0};
+};
+
+TEST_F(ConsumingGraphTest, AReaderThatTakesValuesIsNotDisturbedByLooking) {
+  SYNCLINE_ASSERT_OK(graph_.graph().EnableFlightRecorder());
+  const int in = graph_.graph().plan().FindStream("in");
+  const int out = graph_.graph().plan().FindStream("out");
+  graph_.Start();
+  std::int64_t num_seen = 0;
+  for (int i = 0; i < 2000; ++i) {
+    graph_.Add("in", i, i);
+    num_seen = std::max(num_seen, sampler_->AskPacket(in).number);
+    num_seen = std::max(num_seen, sampler_->AskPacket(out).number);
+  }
+  graph_.Finish();
+  EXPECT_EQ(num_taken_, 2000);
+  EXPECT_GT(num_seen, 0);
+}
+
 TEST_F(LiveSamplerTest, AStreamThatNobodyAsksForAnyMoreIsLetGo) {
   SYNCLINE_ASSERT_OK(graph_.graph().EnableFlightRecorder());
   const int out = graph_.graph().plan().FindStream("out");
@@ -173,17 +269,21 @@ TEST(StuckSamplerTest, AGraphThatDoesNotAnswerKeepsNobodyWaiting) {
   TestGraph graph(Workers{.threads = 1}, kPass);
   graph.Give("f", PassIt);
   absl::Notification goes_on;
-  auto sampler =
-      LiveSampler::Start(&graph.graph(), [&](const LiveSample& sample) {
-        if (sample.number > 1) goes_on.WaitForNotification();
-        return std::string("text");
-      });
+  LiveSampler::Forms forms;
+  forms.state = [&](const LiveSample& sample) {
+    if (sample.number > 1) goes_on.WaitForNotification();
+    return std::string("text");
+  };
+  auto sampler = LiveSampler::Start(&graph.graph(), std::move(forms));
   SYNCLINE_ASSERT_OK(sampler.status());
-  const std::int64_t first = (*sampler)->Ask().sample->number;
+  const auto ask = [&] {
+    return AskAndWait(LiveSampler::Form::kState, sampler->get()).sample->number;
+  };
+  const std::int64_t first = ask();
   absl::SleepFor(2 * LiveSampler::kPeriod);
   const absl::Time start = absl::Now();
   for (int i = 0; i < 20; ++i) {
-    EXPECT_EQ((*sampler)->Ask().sample->number, first);
+    EXPECT_EQ(ask(), first);
   }
   EXPECT_LT(absl::Now() - start, absl::Seconds(2));
   EXPECT_EQ((*sampler)->AskNew(absl::Milliseconds(50)).sample, nullptr);

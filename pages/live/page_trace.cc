@@ -31,9 +31,11 @@ PageTrace::PageTrace(CalculatorGraph* graph, std::string folder)
     : graph_(graph), folder_(folder.empty() ? TemporaryFolder() : folder) {}
 
 PageTrace::~PageTrace() {
-  if (!is_on_) return;
-  const absl::Status stopped = Stop();
-  LOG_IF(WARNING, !stopped.ok()) << "The trace of the page: " << stopped;
+  if (is_on_) {
+    const absl::Status stopped = Stop();
+    LOG_IF(WARNING, !stopped.ok()) << "The trace of the page: " << stopped;
+  }
+  if (is_saved_) unlink(path_.c_str());
 }
 
 absl::StatusOr<std::string> PageTrace::MakeFile() const {
@@ -61,7 +63,9 @@ absl::Status PageTrace::Start() {
     text_ = std::string(started.message());
     return started;
   }
+  if (!path_.empty()) unlink(path_.c_str());
   path_ = std::move(path);
+  is_saved_ = false;
   is_on_ = true;
   text_ = absl::StrCat("A trace is being written into \"", path_, "\".");
   LOG(INFO) << text_;
@@ -75,7 +79,8 @@ absl::Status PageTrace::Stop() {
   std::int64_t num_lost = 0;
   const absl::Status stopped = graph_->StopTrace(&num_lost);
   is_on_ = false;
-  text_ = absl::StrCat("The trace is in \"", path_, "\".");
+  text_ = absl::StrCat("The trace is in \"", path_,
+                       "\", until it is saved or the next one begins.");
   if (num_lost > 0) {
     absl::StrAppend(&text_, " It has not ", num_lost,
                     " events, which came too fast.");
@@ -85,11 +90,13 @@ absl::Status PageTrace::Stop() {
   return stopped;
 }
 
-absl::StatusOr<UniqueFd> PageTrace::Open() const {
+absl::StatusOr<UniqueFd> PageTrace::Open() {
   if (!has_file()) {
     return absl::FailedPreconditionError("No trace was written and stopped.");
   }
-  return OpenFile(path_);
+  SYNCLINE_ASSIGN_OR_RETURN(UniqueFd file, OpenFile(path_));
+  is_saved_ = true;
+  return file;
 }
 
 absl::StatusOr<UniqueFd> PageTrace::OpenRecent() const {

@@ -2,7 +2,9 @@
 // a graph.
 //
 // The files lie in a folder that the program chose, under names of their own:
-// nobody who asks names a file.
+// nobody who asks names a file. There is one at a time: the next trace takes
+// the place of the last, and one that was saved goes with the page. One that
+// nobody has saved stays, and the log says where it is.
 //
 // Thread rule: belongs to one thread.
 // Tested by page_trace_test.
@@ -25,7 +27,7 @@ class PageTrace {
  public:
   // `folder`: empty for that of temporary files. The graph is borrowed.
   PageTrace(CalculatorGraph* graph, std::string folder);
-  // Stops the trace. Files stay.
+  // Stops the trace.
   ~PageTrace();
   PageTrace(const PageTrace&) = delete;
   PageTrace& operator=(const PageTrace&) = delete;
@@ -41,7 +43,7 @@ class PageTrace {
   // One was stopped.
   bool has_file() const { return !is_on_ && !path_.empty(); }
   // That file, to read; FAILED_PRECONDITION: there is none.
-  absl::StatusOr<UniqueFd> Open() const;
+  absl::StatusOr<UniqueFd> Open();
   // The last events of the flight recorder, as such a file.
   absl::StatusOr<UniqueFd> OpenRecent() const;
 
@@ -55,6 +57,7 @@ class PageTrace {
   const std::string folder_;
   bool is_on_ = false;
   std::string path_;
+  bool is_saved_ = false;
   std::string text_;
 };
 

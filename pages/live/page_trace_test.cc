@@ -120,6 +120,27 @@ TEST_F(PageTraceTest, AFolderThatIsNotThereIsAnError) {
   EXPECT_FALSE(trace.OpenRecent().ok());
 }
 
+TEST_F(PageTraceTest, TheNextTraceTakesThePlaceOfTheLast) {
+  PageTrace trace(&graph_.graph(), folder_);
+  for (int i = 0; i < 10; ++i) {
+    SYNCLINE_ASSERT_OK(trace.Start());
+    SYNCLINE_ASSERT_OK(trace.Stop());
+    EXPECT_EQ(NumFiles(), 1);
+  }
+  EXPECT_EQ(Calls(trace.Open()), 0);
+}
+
+TEST_F(PageTraceTest, OneThatWasSavedGoesWithThePage) {
+  {
+    PageTrace trace(&graph_.graph(), folder_);
+    SYNCLINE_ASSERT_OK(trace.Start());
+    SYNCLINE_ASSERT_OK(trace.Stop());
+    SYNCLINE_EXPECT_OK(trace.Open().status());
+    EXPECT_EQ(NumFiles(), 1);
+  }
+  EXPECT_EQ(NumFiles(), 0);
+}
+
 TEST_F(PageTraceTest, TheLastOneIsStoppedWithThePage) {
   {
     PageTrace trace(&graph_.graph(), folder_);

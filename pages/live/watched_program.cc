@@ -150,12 +150,15 @@ constexpr char kStand[] = R"(
   node { name: "draw" calculator: "WatchedPass" input_stream: "frames"
          input_stream: "tracks" })";
 
-// Names with quotes, markup and control characters.
+// Names with quotes, markup, control characters, and one that turns round what
+// follows it.
 constexpr char kNames[] = R"(
   input_stream: "in"
   node { name: "<img src=x onerror=alert(1)>\"'&\001\302\205" input_stream: "in"
          calculator: "WatchedPass" output_stream: "out" }
   node { name: "</script><script>alert(2)</script>" input_stream: "out"
+         calculator: "WatchedPass" output_stream: "out2" }
+  node { name: "back\342\200\256wards" input_stream: "out2"
          calculator: "WatchedPass" })";
 
 std::string ManyNodes() {

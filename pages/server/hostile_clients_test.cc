@@ -1,14 +1,19 @@
 // Clients that are broken or mean neither lock others out nor fill the memory
 // of the process.
+#include <sys/resource.h>
+#include <unistd.h>
+
 #include <memory>
 #include <string>
 #include <thread>
+#include <utility>
 #include <vector>
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/string_view.h"
 #include "absl/time/clock.h"
 #include "absl/time/time.h"
+#include "framework/formats/unique_fd.h"
 #include "framework/port/status_matchers.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
@@ -129,6 +134,58 @@ TEST_F(HostileClientsTest, SlowClientsLockNobodyOut) {
     EXPECT_LE(server_->num_connections(), 2 * HttpServer::kMostConnections);
     absl::SleepFor(absl::Seconds(1));
   }
+}
+
+// A limit of file descriptors, for as long as it lives.
+class FewDescriptors {
+ public:
+  explicit FewDescriptors(rlim_t most) {
+    getrlimit(RLIMIT_NOFILE, &before_);
+    rlimit few = before_;
+    few.rlim_cur = most;
+    setrlimit(RLIMIT_NOFILE, &few);
+  }
+  ~FewDescriptors() { setrlimit(RLIMIT_NOFILE, &before_); }
+  FewDescriptors(const FewDescriptors&) = delete;
+  FewDescriptors& operator=(const FewDescriptors&) = delete;
+
+ private:
+  rlimit before_ = {};
+};
+
+TEST_F(HostileClientsTest, WithoutDescriptorsAnIdleConnectionMakesRoom) {
+  const FewDescriptors few(200);
+  std::vector<std::unique_ptr<TestClient>> idle;
+  for (int i = 0; i < 10; ++i) {
+    idle.push_back(std::make_unique<TestClient>(port()));
+  }
+  while (server_->num_connections() < 10) {
+    absl::SleepFor(absl::Milliseconds(1));
+  }
+  std::vector<UniqueFd> used;
+  do used.emplace_back(dup(STDERR_FILENO));
+  while (used.back().IsValid());
+  // One for the client, and none for its connection.
+  used.resize(used.size() - 2);
+  ExpectPromptAnswers(10);
+  EXPECT_LT(server_->num_connections(), 10);
+}
+
+TEST_F(HostileClientsTest, HalfOfTheDescriptorsAreLeftToTheProgram) {
+  {
+    const FewDescriptors few(60);
+    HttpServer::Options options;
+    options.handlers["GET /"] = [](const HttpRequest&) {
+      return TextAnswer(200, "front");
+    };
+    server_ = *HttpServer::Start(std::move(options));
+  }
+  std::vector<std::unique_ptr<TestClient>> idle;
+  for (int i = 0; i < 60; ++i) {
+    idle.push_back(std::make_unique<TestClient>(port()));
+  }
+  ExpectPromptAnswers(10);
+  EXPECT_LE(server_->num_connections(), 30);
 }
 
 TEST_F(HostileClientsTest, AConnectionInUseOutlivesSlowClients) {

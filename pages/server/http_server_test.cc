@@ -3,16 +3,21 @@
 
 #include <fcntl.h>
 
+#include <atomic>
 #include <memory>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
+#include "absl/time/clock.h"
+#include "absl/time/time.h"
 #include "framework/port/status_matchers.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 #include "pages/server/test_client.h"
+#include "pages/server/wake_event.h"
 
 namespace syncline {
 namespace {
@@ -74,6 +79,77 @@ TEST(HttpServerTest, EveryAnswerForbidsTheBrowserWhatIsNotThePages) {
               HasSubstr("Cache-Control: no-store"), Not(HasSubstr("unsafe")),
               Not(HasSubstr("Access-Control-Allow-Origin"))));
   }
+}
+
+// The handler of "GET /later" has no answer until `is_ready`.
+class LaterTest : public testing::Test {
+ protected:
+  LaterTest() {
+    HttpServer::Options options = TestOptions();
+    options.wake_event = event_;
+    options.handlers["GET /later"] = [this](const HttpRequest& request) {
+      ++num_asked_;
+      if (is_ready_) return TextAnswer(200, "ready");
+      if (!request.may_wait) return TextAnswer(503, "not ready");
+      HttpAnswer later;
+      later.patience = patience_;
+      return later;
+    };
+    server_ = StartServer(std::move(options));
+  }
+
+  const std::shared_ptr<const WakeEvent> event_ =
+      std::make_shared<const WakeEvent>();
+  std::atomic<int> num_asked_{0};
+  std::atomic<bool> is_ready_{false};
+  absl::Duration patience_ = absl::Seconds(20);
+  std::unique_ptr<HttpServer> server_;
+};
+
+TEST_F(LaterTest, WhoWaitsIsAnsweredWhenWokenAndKeepsNobodyWaiting) {
+  TestClient waiting(server_->port());
+  waiting.Send(RequestText("GET", "/later"));
+  for (int i = 0; i < 20; ++i) {
+    EXPECT_EQ(AnswerBody(AskServer(server_->port(), "GET", "/")), "front");
+  }
+  // It is woken for nothing.
+  event_->Wake();
+  EXPECT_EQ(waiting.Receive("\r\n\r\n", absl::Milliseconds(100)), "");
+  EXPECT_GE(num_asked_, 2);
+  is_ready_ = true;
+  event_->Wake();
+  EXPECT_EQ(AnswerBody(waiting.Receive("ready")), "ready");
+  // The connection serves the next request.
+  waiting.Send(RequestText("GET", "/"));
+  EXPECT_EQ(AnswerBody(waiting.Receive("front")), "front");
+}
+
+TEST_F(LaterTest, PatienceEnds) {
+  patience_ = absl::Milliseconds(30);
+  const absl::Time start = absl::Now();
+  const std::string answer = AskServer(server_->port(), "GET", "/later");
+  EXPECT_EQ(AnswerStatus(answer), 503);
+  EXPECT_GE(absl::Now() - start, patience_);
+}
+
+TEST_F(LaterTest, ABodyIsNotWaitedWith) {
+  EXPECT_EQ(AnswerStatus(AskServer(server_->port(), "GET", "/later",
+                                   "Content-Length: 5\r\n")),
+            503);
+}
+
+TEST_F(LaterTest, ClientsGoAndTheServerStopsWhileTheyWait) {
+  std::vector<std::unique_ptr<TestClient>> clients(10);
+  for (auto& client : clients) {
+    client = std::make_unique<TestClient>(server_->port());
+    client->Send(RequestText("GET", "/later"));
+  }
+  while (num_asked_ < 10) absl::SleepFor(absl::Milliseconds(1));
+  for (int i = 0; i < 5; ++i) clients[i].reset();
+  event_->Wake();
+  EXPECT_EQ(AnswerBody(AskServer(server_->port(), "GET", "/")), "front");
+  server_.reset();
+  EXPECT_EQ(clients.back()->Receive(), "");
 }
 
 TEST(HttpServerTest, OneConnectionServesManyRequests) {

@@ -1,12 +1,15 @@
 // HttpServer over libmicrohttpd.
 //
-// Thread rule: as http_server.h. What the library calls, it calls on its one
-// thread.
+// Thread rule: as http_server.h. What the library calls, it calls on the one
+// thread of micro_loop.h.
 // Tested by http_server_test and hostile_clients_test.
+#include <dirent.h>
 #include <microhttpd.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cstdarg>
 #include <cstdio>
 #include <utility>
@@ -19,8 +22,10 @@
 #include "glog/logging.h"
 #include "pages/server/http_server.h"
 #include "pages/server/listening_socket.h"
+#include "pages/server/micro_loop.h"
 #include "pages/server/open_connections.h"
 #include "pages/server/request_check.h"
+#include "pages/server/wake_event.h"
 
 namespace syncline {
 namespace {
@@ -92,10 +97,33 @@ HttpAnswer AnswerTo(RequestVerdict verdict) {
   return TextAnswer(500, "");
 }
 
+// So many connections at most that as many file descriptors, of those that the
+// process may still open, are left to the rest of the program.
+int MostConnections() {
+  rlimit limit = {};
+  DIR* const folder = opendir("/proc/self/fd");
+  if (folder == nullptr || getrlimit(RLIMIT_NOFILE, &limit) != 0) {
+    if (folder != nullptr) closedir(folder);
+    return HttpServer::kFewestConnections;
+  }
+  rlim_t used = 0;
+  while (readdir(folder) != nullptr) ++used;
+  closedir(folder);
+  const rlim_t left = limit.rlim_cur > used ? limit.rlim_cur - used : 0;
+  return static_cast<int>(std::clamp<rlim_t>(
+      left / 2, HttpServer::kFewestConnections, HttpServer::kMostConnections));
+}
+
 class MicroServer : public HttpServer {
  public:
-  explicit MicroServer(Options options) : options_(std::move(options)) {}
+  explicit MicroServer(Options options)
+      : options_(std::move(options)),
+        loop_(options_.wake_event == nullptr
+                  ? std::make_shared<const WakeEvent>()
+                  : options_.wake_event,
+              &connections_) {}
   ~MicroServer() override {
+    loop_.Stop();
     if (daemon_ != nullptr) MHD_stop_daemon(daemon_);
   }
 
@@ -120,17 +148,19 @@ class MicroServer : public HttpServer {
   static OpenConnections::Entry* EntryOf(MHD_Connection* connection);
 
   HttpAnswer Answer(MHD_Connection* connection, absl::string_view method,
-                    absl::string_view path);
+                    absl::string_view path, bool may_wait);
   HttpAnswer AnswerAllowed(MHD_Connection* connection, absl::string_view method,
-                           absl::string_view path);
+                           absl::string_view path, bool may_wait);
   bool HasPath(absl::string_view path) const;
+  MHD_Result Park(MHD_Connection* connection, absl::Duration patience);
   MHD_Result Send(MHD_Connection* connection, HttpAnswer answer);
 
   const Options options_;
   int port_ = 0;
   RequestRule rule_;
-  OpenConnections connections_{kMostConnections, kMostUnreadBytes};
+  OpenConnections connections_{MostConnections(), kMostUnreadBytes};
   // Stopped before the rest goes.
+  MicroLoop loop_;
   MHD_Daemon* daemon_ = nullptr;
 };
 
@@ -151,20 +181,20 @@ absl::Status MicroServer::Listen() {
   // The library closes the socket when it stops.
   const int fd = listening->fd.Release();
   daemon_ = MHD_start_daemon(
-      MHD_USE_EPOLL_INTERNAL_THREAD | MHD_USE_ERROR_LOG, 0, nullptr, nullptr,
-      &OnRequest, this, MHD_OPTION_EXTERNAL_LOGGER, &LogForDebugging, nullptr,
-      MHD_OPTION_LISTEN_SOCKET, fd, MHD_OPTION_CONNECTION_LIMIT,
+      MHD_USE_EPOLL | MHD_ALLOW_SUSPEND_RESUME | MHD_USE_ERROR_LOG, 0, nullptr,
+      nullptr, &OnRequest, this, MHD_OPTION_EXTERNAL_LOGGER, &LogForDebugging,
+      nullptr, MHD_OPTION_LISTEN_SOCKET, fd, MHD_OPTION_CONNECTION_LIMIT,
       static_cast<unsigned>(kMostAtAll), MHD_OPTION_CONNECTION_MEMORY_LIMIT,
       kConnectionBytes, MHD_OPTION_CONNECTION_TIMEOUT,
       static_cast<unsigned>(kIdleSeconds), MHD_OPTION_STRICT_FOR_CLIENT, 1,
       MHD_OPTION_UNESCAPE_CALLBACK, &KeepEscapes, nullptr,
       MHD_OPTION_NOTIFY_CONNECTION, &OnConnection, this,
       MHD_OPTION_NOTIFY_COMPLETED, &OnCompleted, this, MHD_OPTION_END);
-  if (daemon_ != nullptr) return absl::OkStatus();
+  if (daemon_ != nullptr) return loop_.Start(daemon_, fd);
   // Whether the library has closed the socket depends on what failed, so it is
   // left alone.
   return absl::ResourceExhaustedError(
-      "The machine has no thread or file descriptor for a server of pages.");
+      "The machine has no file descriptor or memory for a server of pages.");
 }
 
 std::string MicroServer::Url() const {
@@ -177,7 +207,7 @@ std::string MicroServer::Url() const {
                       rule_.token.empty() ? "" : "?token=", rule_.token);
 }
 
-// --- What libmicrohttpd calls, all on its thread
+// --- What libmicrohttpd calls, all on the loop's thread
 
 OpenConnections::Entry* MicroServer::EntryOf(MHD_Connection* connection) {
   const MHD_ConnectionInfo* const info =
@@ -227,7 +257,13 @@ MHD_Result MicroServer::OnRequest(void* self, MHD_Connection* connection,
   MHD_Result result = MHD_NO;
   const absl::Status answered = CatchExceptions([&] {
     auto* const server = static_cast<MicroServer*>(self);
-    result = server->Send(connection, server->Answer(connection, method, path));
+    const bool may_wait = !has_body && server->loop_.MayWait(connection);
+    HttpAnswer answer = server->Answer(connection, method, path, may_wait);
+    if (may_wait && answer.patience > absl::ZeroDuration()) {
+      result = server->Park(connection, answer.patience);
+    } else {
+      result = server->Send(connection, std::move(answer));
+    }
   });
   // The connection is closed.
   return answered.ok() ? result : MHD_NO;
@@ -236,6 +272,7 @@ MHD_Result MicroServer::OnRequest(void* self, MHD_Connection* connection,
 void MicroServer::OnCompleted(void* self, MHD_Connection* connection,
                               void** /*has_begun*/,
                               MHD_RequestTerminationCode /*code*/) {
+  static_cast<MicroServer*>(self)->loop_.Forget(connection);
   OpenConnections::Entry* const entry = EntryOf(connection);
   if (entry == nullptr) return;
   static_cast<MicroServer*>(self)->connections_.EndAnswer(*entry);
@@ -244,8 +281,8 @@ void MicroServer::OnCompleted(void* self, MHD_Connection* connection,
 // --- Answers
 
 HttpAnswer MicroServer::Answer(MHD_Connection* connection,
-                               absl::string_view method,
-                               absl::string_view path) {
+                               absl::string_view method, absl::string_view path,
+                               bool may_wait) {
   RequestOrigin origin;
   origin.is_post = method == "POST";
   origin.host = Header(connection, "Host");
@@ -264,7 +301,7 @@ HttpAnswer MicroServer::Answer(MHD_Connection* connection,
     return answer;
   }
   if (verdict != RequestVerdict::kOk) return AnswerTo(verdict);
-  return AnswerAllowed(connection, method, path);
+  return AnswerAllowed(connection, method, path, may_wait);
 }
 
 bool MicroServer::HasPath(absl::string_view path) const {
@@ -274,7 +311,7 @@ bool MicroServer::HasPath(absl::string_view path) const {
 
 HttpAnswer MicroServer::AnswerAllowed(MHD_Connection* connection,
                                       absl::string_view method,
-                                      absl::string_view path) {
+                                      absl::string_view path, bool may_wait) {
   if (!HasPath(path)) return TextAnswer(404, "There is no such page.\n");
   const auto handler = options_.handlers.find(
       absl::StrCat(method == "HEAD" ? "GET" : method, " ", path));
@@ -286,6 +323,7 @@ HttpAnswer MicroServer::AnswerAllowed(MHD_Connection* connection,
     return answer;
   }
   HttpRequest request;
+  request.may_wait = may_wait;
   request.argument = [connection](const char* name) {
     return Argument(connection, name);
   };
@@ -322,6 +360,15 @@ MHD_Response* MakeResponse(HttpAnswer* answer) {
           held.get());
   if (response != nullptr) held.release();
   return response;
+}
+
+MHD_Result MicroServer::Park(MHD_Connection* connection,
+                             absl::Duration patience) {
+  // It has made its request, so it is none of those to do without.
+  OpenConnections::Entry* const entry = EntryOf(connection);
+  if (entry != nullptr) connections_.BeginAnswer(*entry, /*body=*/nullptr);
+  loop_.Park(connection, patience);
+  return MHD_YES;
 }
 
 MHD_Result MicroServer::Send(MHD_Connection* connection, HttpAnswer answer) {

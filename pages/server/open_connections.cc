@@ -8,13 +8,21 @@
 #include <utility>
 
 namespace syncline {
+namespace {
+
+// Who reads a long answer is not closed for a few that came after it.
+constexpr std::size_t kMostUnreadAnswers = 4;
+
+}  // namespace
 
 OpenConnections::Entry OpenConnections::Add(int fd) {
   all_.push_back({.fd = fd, .opened = ++clock_});
   size_.store(static_cast<int>(all_.size()), std::memory_order_relaxed);
   const auto open = std::count_if(
       all_.begin(), all_.end(), [](const Connection& c) { return !c.is_shut; });
-  if (open > most_) CloseOne();
+  ++num_opened_;
+  // The last one is that which has just come.
+  if (open > most_) CloseOldest(std::prev(all_.end()));
   return std::prev(all_.end());
 }
 
@@ -27,9 +35,9 @@ void OpenConnections::BeginAnswer(Entry entry,
                                   std::shared_ptr<const std::string> body) {
   entry->asked = ++clock_;
   entry->unread = std::move(body);
-  if (entry->unread != nullptr && UnreadBytes() > most_unread_bytes_) {
-    CloseUnread(entry);
-  }
+  if (entry->unread == nullptr) return;
+  CloseUnread(entry, std::max(most_unread_bytes_,
+                              kMostUnreadAnswers * entry->unread->size()));
 }
 
 void OpenConnections::Close(Connection* connection) {
@@ -37,18 +45,18 @@ void OpenConnections::Close(Connection* connection) {
   connection->is_shut = true;
 }
 
-void OpenConnections::CloseOne() {
-  // The last one is that which has just come.
-  const Entry newest = std::prev(all_.end());
+bool OpenConnections::CloseOldest(Entry but) {
   Entry chosen = all_.end();
-  for (Entry entry = all_.begin(); entry != newest; ++entry) {
-    if (entry->is_shut) continue;
+  for (Entry entry = all_.begin(); entry != all_.end(); ++entry) {
+    if (entry == but || entry->is_shut) continue;
     if (chosen == all_.end() || std::tie(entry->asked, entry->opened) <
                                     std::tie(chosen->asked, chosen->opened)) {
       chosen = entry;
     }
   }
-  if (chosen != all_.end()) Close(&*chosen);
+  if (chosen == all_.end()) return false;
+  Close(&*chosen);
+  return true;
 }
 
 std::size_t OpenConnections::UnreadBytes() const {
@@ -63,8 +71,8 @@ std::size_t OpenConnections::UnreadBytes() const {
   return bytes;
 }
 
-void OpenConnections::CloseUnread(Entry but) {
-  while (UnreadBytes() > most_unread_bytes_) {
+void OpenConnections::CloseUnread(Entry but, std::size_t most) {
+  while (UnreadBytes() > most) {
     Entry chosen = all_.end();
     for (Entry entry = all_.begin(); entry != all_.end(); ++entry) {
       if (entry == but || entry->is_shut || entry->unread == nullptr) continue;

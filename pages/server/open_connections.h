@@ -44,23 +44,31 @@ class OpenConnections {
   // A connection was opened. Closes another if there are too many.
   Entry Add(int fd);
   void Remove(Entry entry);
-  // A whole request has come; `body`, which may be null, is the answer.
+  // A whole request has come; `body`, which may be null, is the answer. If too
+  // much is unread, those are closed that have not read theirs for longest;
+  // four answers of this size are never too much.
   void BeginAnswer(Entry entry, std::shared_ptr<const std::string> body);
   // The client has read the answer.
   void EndAnswer(Entry entry) { entry->unread = nullptr; }
 
+  // Closes the one that can best be done without; false: there is none.
+  bool CloseOne() { return CloseOldest(all_.end()); }
+
+  // All that were ever opened.
+  std::int64_t num_opened() const { return num_opened_; }
   int size() const { return size_.load(std::memory_order_relaxed); }
 
  private:
-  void CloseOne();
+  bool CloseOldest(Entry but);
   // Each body counts once.
   std::size_t UnreadBytes() const;
-  void CloseUnread(Entry but);
+  void CloseUnread(Entry but, std::size_t most);
   static void Close(Connection* connection);
 
   const int most_;
   const std::size_t most_unread_bytes_;
   std::int64_t clock_ = 0;
+  std::int64_t num_opened_ = 0;
   std::list<Connection> all_;
   std::atomic<int> size_{0};
 };

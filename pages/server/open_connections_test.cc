@@ -88,14 +88,26 @@ TEST_F(OpenConnectionsTest, OneThatHasGoneMakesRoom) {
   EXPECT_THAT(Ended(), ElementsAre());
 }
 
+TEST_F(OpenConnectionsTest, RoomIsMadeAsLongAsSomethingIsOpen) {
+  EXPECT_FALSE(connections_.CloseOne());
+  connections_.BeginAnswer(Open(), nullptr);
+  Open();
+  EXPECT_TRUE(connections_.CloseOne());
+  EXPECT_THAT(Ended(), ElementsAre(1));
+  EXPECT_TRUE(connections_.CloseOne());
+  EXPECT_THAT(Ended(), ElementsAre(0, 1));
+  EXPECT_FALSE(connections_.CloseOne());
+  EXPECT_EQ(connections_.num_opened(), 2);
+}
+
 TEST_F(OpenConnectionsTest, WhoReadsNothingForLongestIsClosed) {
   const auto first = Open();
   const auto second = Open();
   const auto third = Open();
-  connections_.BeginAnswer(first, Body(60));
-  connections_.BeginAnswer(second, Body(30));
+  connections_.BeginAnswer(first, Body(80));
+  connections_.BeginAnswer(second, Body(15));
   EXPECT_THAT(Ended(), ElementsAre());
-  connections_.BeginAnswer(third, Body(30));
+  connections_.BeginAnswer(third, Body(15));
   EXPECT_THAT(Ended(), ElementsAre(0));
 }
 
@@ -113,8 +125,8 @@ TEST_F(OpenConnectionsTest, WhatWasReadIsForgotten) {
   EXPECT_THAT(Ended(), ElementsAre());
 }
 
-TEST_F(OpenConnectionsTest, OneLongAnswerIsSent) {
-  connections_.BeginAnswer(Open(), Body(1000));
+TEST_F(OpenConnectionsTest, AFewLongAnswersAreSent) {
+  for (int i = 0; i < 3; ++i) connections_.BeginAnswer(Open(), Body(1000));
   EXPECT_THAT(Ended(), ElementsAre());
 }
 

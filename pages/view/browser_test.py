@@ -375,7 +375,7 @@ class BrowserTest(unittest.TestCase):
               document.querySelectorAll('.waits').length"""), 0)
 
     def test_names_are_text_whatever_is_in_them(self):
-        bad = "<img src=x onerror=alert(1)>\"'&\x01</script>"
+        bad = "<img src=x onerror=alert(1)>\"'&\x01\u202e</script>"
         picture = Picture(bad)
         s = picture.node(bad, [], [bad], options=bad, subgraph=0,
                          remarks=[{"kind": "error", "text": bad}],
@@ -392,6 +392,8 @@ class BrowserTest(unittest.TestCase):
             self.run_js("synclinePages.view.Select(arguments[0], true)",
                         selection)
             self.assertIn("<img src=x", self.panel())
+            self.assertIn("\\x01\\u202e</script>", self.panel())
+            self.assertNotIn("\u202e", self.panel())
         self.run_js("synclinePages.view.searchField.value = 'img';"
                     "synclinePages.view.searchField.dispatchEvent("
                     "new Event('input'))")

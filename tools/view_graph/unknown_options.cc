@@ -8,6 +8,8 @@
 
 #include "absl/strings/ascii.h"
 #include "absl/strings/match.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_split.h"
 #include "absl/strings/string_view.h"
 #include "framework/graph_text/config_types.h"
 #include "framework/graph_text/normalize_names.h"
@@ -51,6 +53,19 @@ class Taker {
       } else if (c == '[' && before != ':') {
         TakeIfUnknown();
         before = ']';
+      } else if (IsOfWord(c)) {
+        const std::size_t begin = at_;
+        while (at_ < text_.size() && IsOfWord(text_[at_])) ++at_;
+        word_ = absl::string_view(text_).substr(begin, at_ - begin);
+        before = c;
+      } else if (c == '{' || c == '<') {
+        fields_.emplace_back(word_);
+        before = c;
+        ++at_;
+      } else if (c == '}' || c == '>') {
+        if (!fields_.empty()) fields_.pop_back();
+        before = c;
+        ++at_;
       } else {
         if (!absl::ascii_isspace(static_cast<unsigned char>(c))) before = c;
         ++at_;
@@ -112,6 +127,9 @@ class Taker {
     }
     return depth == 0;
   }
+  static bool IsOfWord(char c) {
+    return absl::ascii_isalnum(static_cast<unsigned char>(c)) || c == '_';
+  }
   static bool IsEndOfWord(char c) {
     return c == ',' || c == ';' ||
            absl::ascii_isspace(static_cast<unsigned char>(c));
@@ -149,6 +167,9 @@ class Taker {
   // Lines are counted up to there.
   std::size_t counted_ = 0;
   int line_ = 1;
+  // The last word, and those of the fields that are open here.
+  absl::string_view word_;
+  std::vector<std::string> fields_;
   std::vector<UnknownOptions> taken_;
 };
 
@@ -172,12 +193,13 @@ void Taker::TakeIfUnknown() {
                absl::StrContains("._-/", c);
       });
   at_ = close + 1;
+  if (is_name) word_ = absl::string_view(text_).substr(begin, at_ - begin);
   if (!is_name || IsKnown(name)) return;
   SkipBlanks();
   if (At(':')) ++at_;
   SkipBlanks();
   if (!SkipValue()) return;
-  taken_.push_back({LineOf(begin), text_.substr(begin, at_ - begin)});
+  taken_.push_back({LineOf(begin), fields_, text_.substr(begin, at_ - begin)});
   // What ends a field may follow, and nothing that it would end is there now.
   const std::size_t end = at_;
   SkipBlanks();
@@ -189,7 +211,39 @@ void Taker::TakeIfUnknown() {
   Blank(begin);
 }
 
+// Blanks that all lines but the first begin with, which has none.
+std::size_t CommonIndent(const std::vector<absl::string_view>& lines) {
+  std::size_t common = absl::string_view::npos;
+  for (std::size_t i = 1; i < lines.size(); ++i) {
+    common = std::min(common, lines[i].find_first_not_of(" \t\r"));
+  }
+  return common;
+}
+
 }  // namespace
+
+std::string InTheirFields(const UnknownOptions& unknown, std::size_t first) {
+  std::string text;
+  std::string indent;
+  for (std::size_t i = first; i < unknown.fields.size(); ++i) {
+    absl::StrAppend(&text, indent, unknown.fields[i], " {\n");
+    indent += "  ";
+  }
+  const std::vector<absl::string_view> lines =
+      absl::StrSplit(unknown.text, '\n');
+  const std::size_t common = CommonIndent(lines);
+  absl::StrAppend(&text, indent, lines[0], "\n");
+  for (std::size_t i = 1; i < lines.size(); ++i) {
+    absl::StrAppend(&text, indent,
+                    lines[i].substr(std::min(common, lines[i].size())), "\n");
+  }
+  while (!indent.empty()) {
+    indent.resize(indent.size() - 2);
+    absl::StrAppend(&text, indent, "}\n");
+  }
+  text.pop_back();
+  return text;
+}
 
 std::vector<UnknownOptions> TakeUnknownOptions(std::string* text) {
   LinkConfigTypes();

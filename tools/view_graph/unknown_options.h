@@ -10,6 +10,7 @@
 #ifndef SYNCLINE_TOOLS_VIEW_GRAPH_UNKNOWN_OPTIONS_H_
 #define SYNCLINE_TOOLS_VIEW_GRAPH_UNKNOWN_OPTIONS_H_
 
+#include <cstddef>
 #include <string>
 #include <vector>
 
@@ -20,9 +21,19 @@ namespace syncline {
 struct UnknownOptions {
   // Where they begin, counted from 1.
   int line = 0;
+  // The fields that they are in, from the outermost: {"node", "options"}.
+  std::vector<std::string> fields;
   // As they are written.
   std::string text;
 };
+
+// Them in the fields that they are in, those from `first` on, with the lines of
+// the text moved in:
+//
+//   options {
+//     [mediapipe.FaceOptions.ext] { size: 3 }
+//   }
+std::string InTheirFields(const UnknownOptions& unknown, std::size_t first);
 
 // Puts blanks in the place of each extension and each value of an Any whose
 // type is not linked in, also inside of others. All else stays in its line and

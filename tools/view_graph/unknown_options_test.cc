@@ -68,6 +68,33 @@ TEST(UnknownOptionsTest, ThoseInsideOfKnownOnesAreTaken) {
   EXPECT_TRUE(ReadGraphText(text).ok());
 }
 
+TEST(UnknownOptionsTest, TheFieldsAreKnownThatTheyAreIn) {
+  std::string text = R"(node { calculator: "X{"
+    options { [mediapipe.FaceOptions.ext] {
+        a: 1
+      }
+    }
+    input_stream_handler: < input_stream_handler: "Y"
+      options { [mediapipe.NoSuchOptions.ext]: { a: 1 } } > }
+  [no.such.ext] { b: 2 })";
+  const std::vector<UnknownOptions> taken = TakeUnknownOptions(&text);
+  ASSERT_THAT(taken, SizeIs(3));
+  EXPECT_THAT(taken[0].fields, ElementsAre("node", "options"));
+  EXPECT_EQ(InTheirFields(taken[0], 1),
+            "options {\n"
+            "  [mediapipe.FaceOptions.ext] {\n"
+            "    a: 1\n"
+            "  }\n"
+            "}");
+  EXPECT_EQ(InTheirFields(taken[1], 1),
+            "input_stream_handler {\n"
+            "  options {\n"
+            "    [mediapipe.NoSuchOptions.ext]: { a: 1 }\n"
+            "  }\n"
+            "}");
+  EXPECT_EQ(InTheirFields(taken[2], 0), "[no.such.ext] { b: 2 }");
+}
+
 TEST(UnknownOptionsTest, ValuesOfAllKindsAreTaken) {
   std::string text =
       "options { [no.number]: 5, [no.text]: \"a\" 'b'; [no.list]: [1, 2]\n"

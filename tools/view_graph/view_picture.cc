@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <fstream>
 #include <iterator>
+#include <set>
 #include <string>
 #include <utility>
 #include <vector>
@@ -88,48 +89,83 @@ std::string PlaceOf(const GraphSource& source, int node) {
   return place;
 }
 
-// Where the options of a node of the graph itself are shown: at the node, or at
-// the subgraph that it has become. Null: it is neither.
-std::string* OptionsAt(const std::string& place, GraphPicture* picture) {
-  if (place.empty()) return nullptr;
+// Where the options of a node are shown that is written there: at the nodes and
+// subgraphs that it has become, which are several where its graph is a subgraph
+// that is used more than once.
+std::vector<std::string*> OptionsAt(const std::string& place,
+                                    GraphPicture* picture) {
+  std::vector<std::string*> options;
+  if (place.empty()) return options;
   for (PictureSubgraph& subgraph : picture->subgraphs) {
-    if (subgraph.parent < 0 && subgraph.location == place) {
-      return &subgraph.options;
-    }
+    if (subgraph.location == place) options.push_back(&subgraph.options);
   }
   for (PictureNode& node : picture->nodes) {
-    if (node.subgraph < 0 && node.location == place) return &node.options;
+    if (node.location == place) options.push_back(&node.options);
   }
-  return nullptr;
+  return options;
 }
 
 // Nodes that became subgraphs have options, too.
 void AddOptionsOfSubgraphs(const GraphSource& source, GraphPicture* picture) {
   for (int i = 0; i < source.config.node_size(); ++i) {
-    std::string options = OptionsText(source.config.node(i));
+    const std::string options = OptionsText(source.config.node(i));
     if (options.empty()) continue;
-    std::string* const at = OptionsAt(PlaceOf(source, i), picture);
-    if (at != nullptr && at->empty()) *at = std::move(options);
+    for (std::string* const at : OptionsAt(PlaceOf(source, i), picture)) {
+      if (at->empty()) *at = options;
+    }
   }
+}
+
+// The same for the nodes of all subgraphs, also of those that are linked in.
+void AddOptionsWithin(const GraphRegistry& registry, GraphPicture* picture) {
+  std::set<std::string> types;
+  for (const PictureSubgraph& subgraph : picture->subgraphs) {
+    types.insert(subgraph.type);
+  }
+  for (const std::string& type : types) {
+    const absl::StatusOr<SubgraphType> found = registry.Find("", type);
+    if (!found.ok() || found->source == nullptr) continue;
+    AddOptionsOfSubgraphs(*found->source, picture);
+  }
+}
+
+// Puts the options where they were taken out, which has left an empty field.
+void PutBack(const UnknownOptions& unknown, std::string* options) {
+  // The first field is the node.
+  const std::string text = InTheirFields(unknown, 1);
+  if (unknown.fields.size() == 2) {
+    const std::string empty = absl::StrCat(unknown.fields[1], " {\n}");
+    std::size_t at = options->find(empty);
+    // "options" is a part of "node_options".
+    while (at != std::string::npos && at > 0 && (*options)[at - 1] != '\n') {
+      at = options->find(empty, at + 1);
+    }
+    if (at != std::string::npos) {
+      options->replace(at, empty.size(), text);
+      return;
+    }
+  }
+  absl::StrAppend(options, options->empty() ? "" : "\n", text);
 }
 
 void AddUnknownOptions(const ViewSource& read, GraphPicture* picture) {
   for (const UnknownOptions& unknown : read.unknown) {
     const int node = NodeAtLine(read.source, unknown.line);
-    std::string* const at = OptionsAt(PlaceOf(read.source, node), picture);
-    if (at == nullptr) {
-      picture->settings.push_back(
-          {absl::StrCat("options, line ", unknown.line), unknown.text});
-      continue;
-    }
-    absl::StrAppend(at, at->empty() ? "" : "\n", unknown.text);
+    const std::vector<std::string*> options =
+        OptionsAt(PlaceOf(read.source, node), picture);
+    for (std::string* const at : options) PutBack(unknown, at);
+    if (!options.empty()) continue;
+    picture->settings.push_back({absl::StrCat("options, line ", unknown.line),
+                                 InTheirFields(unknown, 0)});
   }
-  if (read.unknown.empty()) return;
+}
+
+void SayHowManyOptionsAreUnknown(std::size_t places, GraphPicture* picture) {
+  if (places == 0) return;
   AddRemark(-1,
             {PictureRemark::Kind::kWarning,
              absl::StrCat("This program has no type for the options in ",
-                          read.unknown.size(),
-                          read.unknown.size() == 1 ? " place" : " places",
+                          places, places == 1 ? " place" : " places",
                           ": they are shown as they are written, and not "
                           "checked.")},
             picture);
@@ -156,9 +192,10 @@ void SayWhatIsUnknown(GraphPicture* picture) {
 
 absl::StatusOr<GraphPicture> MakeViewPicture(const ViewRequest& request) {
   SYNCLINE_ASSIGN_OR_RETURN(
-      const ViewSource read,
-      ReadForView(request.path, request.template_arguments));
+      ViewSource read, ReadForView(request.path, request.template_arguments));
   GraphRegistry registry(&GraphRegistry::Global());
+  // The files of subgraphs.
+  std::vector<ViewSource> others;
   for (const std::string& path : request.subgraphs) {
     SYNCLINE_ASSIGN_OR_RETURN(ViewSource subgraph, ReadForView(path, {}));
     const std::string type = subgraph.source.config.type();
@@ -168,8 +205,8 @@ absl::StatusOr<GraphPicture> MakeViewPicture(const ViewRequest& request) {
                        ": a file of a subgraph says the type that nodes "
                        "name it by, as type: \"FaceDetection\""));
     }
-    SYNCLINE_RETURN_IF_ERROR(
-        registry.Register(type, std::move(subgraph.source)));
+    SYNCLINE_RETURN_IF_ERROR(registry.Register(type, subgraph.source));
+    others.push_back(std::move(subgraph));
   }
   CompileOptions options;
   options.registry = &registry;
@@ -187,7 +224,14 @@ absl::StatusOr<GraphPicture> MakeViewPicture(const ViewRequest& request) {
     SayWhatIsUnknown(&picture);
   }
   AddOptionsOfSubgraphs(read.source, &picture);
-  AddUnknownOptions(read, &picture);
+  AddOptionsWithin(registry, &picture);
+  others.push_back(std::move(read));
+  std::size_t num_unknown = 0;
+  for (const ViewSource& each : others) {
+    AddUnknownOptions(each, &picture);
+    num_unknown += each.unknown.size();
+  }
+  SayHowManyOptionsAreUnknown(num_unknown, &picture);
   return picture;
 }
 

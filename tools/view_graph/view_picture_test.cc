@@ -97,7 +97,12 @@ TEST_F(ViewPictureTest, AGraphOfMediaPipeWithUnknownCalculatorsIsShown) {
   EXPECT_EQ(face.type, "FarFaceCalculator");
   EXPECT_FALSE(face.is_known);
   EXPECT_THAT(face.location, HasSubstr("g.pbtxt:12"));
-  EXPECT_THAT(face.options, HasSubstr("min_score: 0.5"));
+  EXPECT_EQ(face.options,
+            "options {\n"
+            "  [mediapipe.FarFaceCalculatorOptions.ext] {\n"
+            "    min_score: 0.5\n"
+            "  }\n"
+            "}");
   EXPECT_THAT(face.remarks, IsEmpty());
   EXPECT_THAT(picture.nodes[2].options, HasSubstr("color { r: 255 }"));
   EXPECT_TRUE(picture.nodes[0].inputs.back().is_back_edge ||
@@ -124,6 +129,41 @@ TEST_F(ViewPictureTest, ASubgraphInAFileOfItsOwnIsUnfolded) {
   EXPECT_THAT(picture.nodes,
               Contains(AllOf(Field(&PictureNode::type, "DrawCalculator"),
                              Field(&PictureNode::subgraph, 0))));
+}
+
+TEST_F(ViewPictureTest, NodesOfASubgraphKeepTheirOptions) {
+  const std::string inner = Write("inner.pbtxt", R"(
+    type: "InnerGraph" input_stream: "in" output_stream: "out"
+    node { calculator: "FarCalculator" input_stream: "in"
+           output_stream: "out" })");
+  const std::string outer = Write("outer.pbtxt", R"(
+    type: "OuterGraph" input_stream: "in" output_stream: "out"
+    node { calculator: "InnerGraph" input_stream: "in" output_stream: "x"
+           options { [syncline.TestCalculatorOptions.ext] { count: 7 } } }
+    node { calculator: "OtherFarCalculator" input_stream: "x"
+           output_stream: "out"
+           options { [mediapipe.FarOptions.ext] { size: 3 } } })");
+  const GraphPicture picture = View(R"(
+    input_stream: "in"
+    node { calculator: "OuterGraph" input_stream: "in" output_stream: "a" }
+    node { calculator: "OuterGraph" input_stream: "in" output_stream: "b" })",
+                                    {inner, outer});
+  ASSERT_THAT(picture.subgraphs, SizeIs(4));
+  int num_inner = 0;
+  for (const PictureSubgraph& subgraph : picture.subgraphs) {
+    if (subgraph.type != "InnerGraph") continue;
+    ++num_inner;
+    EXPECT_THAT(subgraph.options, HasSubstr("count: 7"));
+  }
+  EXPECT_EQ(num_inner, 2);
+  int num_far = 0;
+  for (const PictureNode& node : picture.nodes) {
+    if (node.type != "OtherFarCalculator") continue;
+    ++num_far;
+    EXPECT_EQ(node.options,
+              "options {\n  [mediapipe.FarOptions.ext] { size: 3 }\n}");
+  }
+  EXPECT_EQ(num_far, 2);
 }
 
 TEST_F(ViewPictureTest, ASubgraphWithoutATypeSaysWhatIsMissing) {
