@@ -13,12 +13,19 @@
 #include "absl/strings/str_join.h"
 #include "absl/strings/string_view.h"
 #include "framework/base/plugin.h"
+#include "framework/tool/graph_page.h"
+#include "gpu/cuda_support.h"
 #include "tools/exit_status.h"
 
 namespace syncline {
 namespace {
 
 constexpr char kSuffix[] = ".so";
+
+// Programs open these by themselves: with the page of a run, and with devices.
+bool IsForGraphs(absl::string_view name) {
+  return name != internal::kPagePlugin && name != gpu::internal::kCudaPlugin;
+}
 
 std::string FileIn(const std::string& folder, absl::string_view name) {
   return absl::StrCat(folder, "/", name, kSuffix);
@@ -68,7 +75,7 @@ std::string OtherPluginsHint(const std::vector<std::string>& opened,
                              const std::string& folder) {
   std::vector<std::string> others;
   for (const std::string& name : PluginsIn(folder)) {
-    if (name == kPagePlugin || name == kCudaPlugin) continue;
+    if (!IsForGraphs(name)) continue;
     const std::string file = FileIn(folder, name);
     if (std::find(opened.begin(), opened.end(), file) == opened.end()) {
       others.push_back(ShownName(name));

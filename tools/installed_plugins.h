@@ -19,11 +19,6 @@ namespace syncline {
 // The names of those in `folder`, sorted.
 std::vector<std::string> PluginsIn(const std::string& folder);
 
-// Programs open these by themselves: with the page of a run, and with the
-// devices of CUDA.
-inline constexpr char kPagePlugin[] = "page";
-inline constexpr char kCudaPlugin[] = "cuda";
-
 // The file that --plugin=`given` means: the plug-in of that name in `folder`;
 // or `given` itself where it is no bare name, or names a file. NOT_FOUND: it is
 // a bare name of neither; the error lists those that there are.

@@ -1,5 +1,5 @@
-// The page of pages/live as a service of run_graph: part of the program, or of
-// the plug-in "page".
+// The page of pages/live as a service (framework/tool/graph_page.h): part of
+// run_graph, or of the plug-in "page".
 
 #include <memory>
 #include <string>
@@ -9,13 +9,13 @@
 #include "framework/base/registration.h"
 #include "framework/base/status_macros.h"
 #include "framework/graph/calculator_graph.h"
+#include "framework/tool/graph_page.h"
 #include "pages/live/live_page.h"
-#include "tools/page_service.h"
 
 namespace syncline {
 namespace {
 
-class ServedLivePage : public ServedPage {
+class ServedLivePage : public GraphPage {
  public:
   explicit ServedLivePage(std::unique_ptr<LivePage> page)
       : page_(std::move(page)) {}
@@ -25,22 +25,20 @@ class ServedLivePage : public ServedPage {
   const std::unique_ptr<LivePage> page_;
 };
 
-absl::StatusOr<std::unique_ptr<ServedPage>> ServeLivePage(
-    CalculatorGraph* graph, const PageRequest& request,
-    const std::string& title, bool is_traced) {
-  LivePageOptions options;
-  options.port = request.port;
-  options.address = request.address;
-  options.has_control = request.has_control;
-  options.title = title;
-  options.traces = is_traced;
-  SYNCLINE_ASSIGN_OR_RETURN(std::unique_ptr<LivePage> page,
-                            LivePage::Serve(graph, std::move(options)));
+absl::StatusOr<std::unique_ptr<GraphPage>> ServeLivePage(
+    CalculatorGraph* graph, const GraphPageOptions& options) {
+  SYNCLINE_ASSIGN_OR_RETURN(
+      std::unique_ptr<LivePage> page,
+      LivePage::Serve(graph, {.port = options.port,
+                              .address = options.address,
+                              .has_control = options.has_control,
+                              .title = options.title,
+                              .traces = options.traces}));
   return std::make_unique<ServedLivePage>(std::move(page));
 }
 
-REGISTER_FACTORY_FUNCTION_QUALIFIED(PageServices, page_service, LivePageService,
-                                    ServeLivePage);
+REGISTER_FACTORY_FUNCTION_QUALIFIED(GraphPageServices, page_service,
+                                    LivePageService, ServeLivePage);
 
 }  // namespace
 }  // namespace syncline

@@ -11,7 +11,6 @@
 #include <vector>
 
 #include "absl/status/statusor.h"
-#include "tools/page_service.h"
 
 namespace syncline {
 
@@ -23,6 +22,15 @@ extern const char kPageFlagsHelp[];
 // with a value that may be left out: "--page=0". With "--page 8080" it stands
 // for that port.
 std::vector<std::string> WithPagePort(std::vector<std::string> args);
+
+struct PageRequest {
+  bool is_wanted = false;
+  int port = 0;
+  std::string address = "127.0.0.1";
+  bool has_control = false;
+  // The page stays when the run has ended, until Ctrl-C.
+  bool stays = false;
+};
 
 // INVALID_ARGUMENT names a flag that makes no sense.
 absl::StatusOr<PageRequest> ReadPageFlags();

@@ -1,7 +1,7 @@
 // RunPage: the page of one run of run_graph.
 //
 // Thread rule: one thread.
-// Tested by run_page_test and run_graph_page_test.
+// Tested by run_graph_page_test.
 
 #ifndef SYNCLINE_TOOLS_RUN_PAGE_H_
 #define SYNCLINE_TOOLS_RUN_PAGE_H_
@@ -12,14 +12,10 @@
 
 #include "absl/status/status.h"
 #include "framework/graph/calculator_graph.h"
-#include "tools/page_service.h"
+#include "framework/tool/graph_page.h"
+#include "tools/page_flags.h"
 
 namespace syncline {
-
-// Opens the plug-in "page" in `plugin_folder`, unless there is a service
-// already. NOT_FOUND says what to install; other errors are of a plug-in that
-// cannot be opened.
-absl::Status ProvidePageService(const std::string& plugin_folder);
 
 class RunPage {
  public:
@@ -40,7 +36,7 @@ class RunPage {
   const PageRequest request_;
   const std::string title_;
   const bool is_traced_;
-  std::unique_ptr<ServedPage> page_;
+  std::unique_ptr<GraphPage> page_;
 };
 
 }  // namespace syncline

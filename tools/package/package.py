@@ -87,6 +87,8 @@ class _Maker:
         write(doc + "/changelog.gz", compressed(changelog(self.release)))
         has_cuda = package.name == "syncline-plugin-cuda"
         write(doc + "/copyright", copyright_file(self.release, has_cuda))
+        if package.overrides:
+            write(f"{folder}/usr/share/lintian/overrides/{package.name}", package.overrides)
 
     def programs(self, package):
         return sorted(item.name for item in self.items

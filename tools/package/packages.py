@@ -13,7 +13,7 @@ class Package:
     third_party/packages.sh that these are."""
 
     def __init__(self, name, section, summary, description, takes, *, depends=(), recommends=(),
-                 suggests=(), is_for_all=False, multi_arch=None, folder="."):
+                 suggests=(), is_for_all=False, multi_arch=None, folder=".", overrides=""):
         self.name = name
         self.section = section
         self.summary = summary
@@ -25,6 +25,7 @@ class Package:
         self.is_for_all = is_for_all  # architectures
         self.multi_arch = multi_arch
         self.folder = folder  # below that of the others
+        self.overrides = overrides  # what lintian is told, with the reason
 
 
 def _is_library(item):
@@ -44,6 +45,15 @@ def _is_script(item):
     return item.kind == "script" or (item.kind == "program" and item.link is not None)
 
 
+# Debian would have the name change with each binary interface, so that both can
+# be there. While the first number is 0, interfaces change often, and nobody needs
+# two: shlibs asks for the one that a program was linked with.
+_LIBRARY_OVERRIDES = """\
+# Two libraries that always change together. What is linked with them depends on
+# a version of their binary interface, so there is one at a time.
+libsyncline0: package-name-doesnt-match-sonames
+"""
+
 # Where packages lie that bring many others along, or that have other terms than
 # ours, so that `apt install ./*.deb` is for everybody.
 _APART = "optional"
@@ -61,7 +71,7 @@ _PLUGINS = {
         "and that decode and encode video, by OpenCV. Graphs find them with\n"
         "run_graph --plugin=opencv.", _APART),
     "page": (
-        "the page of a running graph, for a browser",
+        "page of a running graph, for a browser",
         "With it run_graph --page shows a run in a browser while it goes on: the\n"
         "graph with packets, queues, times, latencies and who waits for whom, and\n"
         "numbers for Prometheus.", "."),
@@ -89,7 +99,8 @@ def packages(items):
         Package(
             "libsyncline0", "libs", "graphs of calculators over timestamped streams",
             "The framework, and all calculators that need no other libraries.", _is_library,
-            suggests=["syncline-plugin-" + name for name in _PLUGINS], multi_arch="same"),
+            suggests=["syncline-plugin-" + name for name in _PLUGINS], multi_arch="same",
+            overrides=_LIBRARY_OVERRIDES),
         Package(
             "libsyncline-dev", "libdevel",
             "headers of Syncline, for calculators of your own",

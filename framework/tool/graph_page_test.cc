@@ -1,5 +1,5 @@
 // Where the page of a run comes from, and what is said where there is none.
-#include "tools/run_page.h"
+#include "framework/tool/graph_page.h"
 
 #include <cstdlib>
 #include <filesystem>
@@ -12,10 +12,10 @@
 #include "absl/status/statusor.h"
 #include "absl/strings/str_cat.h"
 #include "framework/base/registration.h"
+#include "framework/graph/calculator_graph.h"
 #include "framework/port/status_matchers.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
-#include "tools/page_service.h"
 
 namespace syncline {
 namespace {
@@ -23,7 +23,7 @@ namespace {
 using ::testing::AllOf;
 using ::testing::HasSubstr;
 
-class NamedPage : public ServedPage {
+class NamedPage : public GraphPage {
  public:
   explicit NamedPage(std::string title) : title_(std::move(title)) {}
   std::string Url() const override { return "http://page/" + title_; }
@@ -32,15 +32,14 @@ class NamedPage : public ServedPage {
   const std::string title_;
 };
 
-absl::StatusOr<std::unique_ptr<ServedPage>> ServeNamed(CalculatorGraph*,
-                                                       const PageRequest&,
-                                                       const std::string& title,
-                                                       bool) {
-  return std::make_unique<NamedPage>(title);
+absl::StatusOr<std::unique_ptr<GraphPage>> ServeNamed(
+    CalculatorGraph*, const GraphPageOptions& options) {
+  return std::make_unique<NamedPage>(options.title);
 }
 
-TEST(RunPageTest, WithoutThePluginTheErrorSaysWhatToInstall) {
-  const absl::Status status = ProvidePageService("/nonexistent/plugins");
+TEST(GraphPageTest, WithoutThePluginTheErrorSaysWhatToInstall) {
+  const absl::Status status =
+      internal::ProvideGraphPageService("/nonexistent/plugins");
   EXPECT_TRUE(absl::IsNotFound(status)) << status;
   EXPECT_THAT(
       std::string(status.message()),
@@ -48,23 +47,23 @@ TEST(RunPageTest, WithoutThePluginTheErrorSaysWhatToInstall) {
             HasSubstr("Install the package syncline-plugin-page")));
 }
 
-TEST(RunPageTest, APluginThatCannotBeOpenedIsAnErrorWithItsFile) {
+TEST(GraphPageTest, APluginThatCannotBeOpenedIsAnErrorWithItsFile) {
   const std::string folder =
       absl::StrCat(std::getenv("TEST_TMPDIR"), "/broken_plugins");
   std::filesystem::create_directories(folder);
   std::ofstream(folder + "/page.so") << "no library";
-  const absl::Status status = ProvidePageService(folder);
+  const absl::Status status = internal::ProvideGraphPageService(folder);
   EXPECT_THAT(std::string(status.message()), HasSubstr(folder + "/page.so"));
   EXPECT_FALSE(absl::IsNotFound(status)) << status;
 }
 
-TEST(RunPageTest, AServiceOfTheProgramNeedsNoPlugin) {
-  Unregister service(PageServices::Register(kPageService, ServeNamed));
-  SYNCLINE_EXPECT_OK(ProvidePageService("/nonexistent/plugins"));
-  SYNCLINE_ASSERT_OK_AND_ASSIGN(
-      const std::unique_ptr<ServedPage> page,
-      PageServices::CreateByName(kPageService, nullptr, PageRequest(), "g",
-                                 false));
+TEST(GraphPageTest, AServiceOfTheProgramNeedsNoPlugin) {
+  CalculatorGraph graph;
+  EXPECT_TRUE(absl::IsNotFound(ServeGraphPage(&graph).status()));
+  const Unregister service(
+      GraphPageServices::Register(internal::kGraphPageService, ServeNamed));
+  SYNCLINE_ASSERT_OK_AND_ASSIGN(const std::unique_ptr<GraphPage> page,
+                                ServeGraphPage(&graph, {.title = "g"}));
   EXPECT_EQ(page->Url(), "http://page/g");
 }
 
