@@ -52,7 +52,9 @@ class TraceCalls {
   explicit TraceCalls(const Trace& trace);
 
   // In the order of their begins.
-  const std::vector<TracedCall>& calls() const { return calls_; }
+  const std::vector<TracedCall>& calls() const& { return calls_; }
+  // They go with it: a loop over those of a temporary would read nothing.
+  const std::vector<TracedCall>& calls() && = delete;
   absl::Span<const TracedPacket> Taken(const TracedCall& call) const {
     return absl::MakeConstSpan(packets_).subspan(call.first_taken,
                                                  call.num_taken);

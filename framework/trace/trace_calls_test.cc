@@ -202,7 +202,8 @@ TEST_F(TraceCallsTest, BeginsWithoutEndsDoNotSlowItDown) {
 }
 
 TEST(TraceCallsOfNothingTest, ATraceWithoutEventsHasNoCalls) {
-  EXPECT_THAT(TraceCalls(Trace()).calls(), IsEmpty());
+  const TraceCalls calls((Trace()));
+  EXPECT_THAT(calls.calls(), IsEmpty());
 }
 
 }  // namespace

@@ -288,7 +288,8 @@ TEST(GraphProfileFormTest, OtherEventsComeBack) {
 // "b@7 waited 5": calls that were ready before, in microseconds.
 std::vector<std::string> WaitTexts(const Trace& trace) {
   std::vector<std::string> texts;
-  for (const TracedCall& call : TraceCalls(trace).calls()) {
+  const TraceCalls calls(trace);
+  for (const TracedCall& call : calls.calls()) {
     if (call.ready == 0) continue;
     texts.push_back(absl::StrCat(
         trace.header.node(call.node).name(), "@", call.timestamp, " waited ",

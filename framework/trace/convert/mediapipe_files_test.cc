@@ -177,7 +177,8 @@ TEST(MediaPipeFilesTest, ACallThatAPartCutsIsOneCall) {
 // By the name of the node: calls of which the file tells when they were ready.
 std::map<std::string, int> ReadyCalls(const Trace& trace) {
   std::map<std::string, int> counts;
-  for (const TracedCall& call : TraceCalls(trace).calls()) {
+  const TraceCalls calls(trace);
+  for (const TracedCall& call : calls.calls()) {
     if (call.ready != 0) ++counts[trace.header.node(call.node).name()];
   }
   return counts;
