@@ -9,8 +9,9 @@
 //   }
 //
 // Each pixel becomes an average of the pixels around it that have a similar
-// colour. Frames are GRAY8 or SRGB. The time for a frame grows with the square
-// of sigma_space, which is at most 32.
+// colour, and are no further away than sigma_space, rounded down to half a
+// pixel (at least one pixel). Frames are GRAY8 or SRGB. The time for a frame
+// grows with the square of sigma_space, which is at most 32.
 //
 // An empty input sends nothing; the bound passes through (timestamp offset 0).
 //
@@ -64,8 +65,8 @@ class BilateralFilterCalculator : public FrameFilter {
         NewFrame(frame.Format(), frame.Width(), frame.Height(), memory()));
     SYNCLINE_RETURN_IF_ERROR(CallOpenCv("smoothing a frame", [&] {
       cv::Mat result = formats::MatView(smooth.get());
-      const int diameter_by_sigma = -1;
-      cv::bilateralFilter(formats::MatView(&frame), result, diameter_by_sigma,
+      const int diameter = static_cast<int>(options.sigma_space() * 2);
+      cv::bilateralFilter(formats::MatView(&frame), result, diameter,
                           options.sigma_color(), options.sigma_space());
       return absl::OkStatus();
     }));

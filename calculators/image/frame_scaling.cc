@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdint>
 #include <string>
 #include <tuple>
 #include <utility>
@@ -44,6 +45,13 @@ int Rounded(double value) {
       std::lround(std::min(value, static_cast<double>(kMaxSide))));
 }
 
+// The side that goes with `side` if two sides are as `other` to `one`, rounded
+// down.
+int InProportion(int side, int other, int one) {
+  return static_cast<int>(
+      std::min(std::int64_t{side} * other / one, std::int64_t{kMaxSide}));
+}
+
 // Crops a frame that is too narrow or too wide around its middle.
 void Crop(const Options& options, FrameScaling* scaling) {
   const double proportions =
@@ -65,12 +73,14 @@ void Crop(const Options& options, FrameScaling* scaling) {
 std::pair<int, int> TargetSize(const Options& options, int width, int height) {
   int target_width = options.target_width();
   int target_height = options.target_height();
-  const double proportions = static_cast<double>(width) / height;
   if (options.target_max_area() > 0) {
     const double area = static_cast<double>(width) * height;
     if (area <= options.target_max_area()) return {width, height};
-    const double exact = std::sqrt(options.target_max_area() / proportions);
-    return {static_cast<int>(exact * proportions), static_cast<int>(exact)};
+    const double proportions = static_cast<double>(width) / height;
+    target_width = 0;
+    target_height =
+        static_cast<int>(std::sqrt(options.target_max_area() / proportions));
+    if (target_height == 0) return {0, 0};
   }
   if (target_width == 0 && target_height == 0) return {width, height};
   if (!options.preserve_aspect_ratio()) {
@@ -78,12 +88,12 @@ std::pair<int, int> TargetSize(const Options& options, int width, int height) {
             target_height > 0 ? target_height : height};
   }
   if (target_width > 0) {
-    const int fitting = Rounded(target_width / proportions);
+    const int fitting = InProportion(target_width, height, width);
     if (target_height == 0 || fitting <= target_height) {
       return {target_width, fitting};
     }
   }
-  return {Rounded(target_height * proportions), target_height};
+  return {InProportion(target_height, width, height), target_height};
 }
 
 }  // namespace

@@ -88,19 +88,26 @@ std::vector<float> ValuesOf(const Packet& packet) {
 TEST(SegmentationSmoothingTest, MixesThePreviousMaskWhereTheNewIsUncertain) {
   CalculatorHarness harness(Smoothing("0.5"));
   const float nan = std::nanf("");
-  harness.Feed("MASK", {MaskAt(1, {0, 1, 0.5f, 0.5f, 0.25f, nan, 0.5f})});
-  harness.Feed("MASK_PREVIOUS", {MaskAt(1, {1, 0, 1, 0, 1, 1, nan})});
+  harness.Feed("MASK",
+               {MaskAt(1, {0, 1, 0.5f, 0.5f, 0.25f, nan, 0.5f, -1, 2})});
+  harness.Feed("MASK_PREVIOUS",
+               {MaskAt(1, {1, 0, 1, 0, 1, 1, nan, 0.5f, 0.5f})});
   SYNCLINE_ASSERT_OK(harness.Run());
   ASSERT_EQ(harness.Output("MASK_SMOOTHED").size(), 1);
   const std::vector<float> out = ValuesOf(harness.Output("MASK_SMOOTHED")[0]);
-  EXPECT_FLOAT_EQ(out[0], 0);
-  EXPECT_FLOAT_EQ(out[1], 1);
   EXPECT_FLOAT_EQ(out[2], 0.75f);
   EXPECT_FLOAT_EQ(out[3], 0.25f);
-  // The entropy of a quarter is 0.811278 bits.
-  EXPECT_NEAR(out[4], 0.25f + 0.75f * 0.5f * 0.811278f * 0.811278f, 1e-5);
+  // The polynomial of 0.25^2 is 0.657662; the entropy of a quarter squared
+  // would be 0.658172.
+  EXPECT_NEAR(out[4], 0.25 + 0.75 * 0.5 * 0.657662, 1e-6);
   EXPECT_TRUE(std::isnan(out[5]));
   EXPECT_FLOAT_EQ(out[6], 0.5f);
+  // That of 0.5^2 is nearly 0.
+  EXPECT_NEAR(out[0], 0.5 * 4.279e-5, 1e-7);
+  EXPECT_NEAR(out[1], 1 - 0.5 * 4.279e-5, 1e-7);
+  // These are no probabilities.
+  EXPECT_EQ(out[7], -1);
+  EXPECT_EQ(out[8], 2);
 }
 
 TEST(SegmentationSmoothingTest, SendsTheMaskItselfWhereNothingIsMixed) {

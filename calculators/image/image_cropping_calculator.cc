@@ -11,15 +11,28 @@
 //       output_max_height: 256 } }
 //   }
 //
-// The rectangle comes from RECT, in pixels, or from NORM_RECT, relative to the
-// frame; or it lies around the middle of the frame, with the size of the
-// streams WIDTH and HEIGHT (int); or the options give it. It is turned upright.
-// Parts of it that lie outside of the frame are black, or repeat the edge. The
-// result has the size of the rectangle, rounded to pixels, or is scaled down to
-// output_max_width and output_max_height with the same proportions.
+// The rectangle is in whole pixels:
+//
+//   size      that of RECT, in pixels, or of NORM_RECT, relative to the frame;
+//             or the streams WIDTH and HEIGHT (int); or the options width and
+//             height, or norm_width and norm_height; or the whole frame
+//   middle    that of RECT or NORM_RECT; without these streams norm_center_x
+//             and norm_center_y, if the options have both; or the middle of the
+//             frame, width / 2 and height / 2 without a remainder
+//   rotation  that of RECT or NORM_RECT; without these streams the option
+//
+// What is relative is multiplied by the size of the frame and rounded. A RECT
+// or NORM_RECT whose width or height is not above 0 stands for the whole frame.
+//
+// The rectangle is turned upright. A pixel of the result is the pixel of the
+// frame in which its middle lies, without interpolation; between two pixels it
+// is the right or lower one. Parts that lie outside of the frame are black, or
+// repeat the edge. The result has the size of the rectangle, or is scaled down
+// to output_max_width and output_max_height with the same proportions, rounded
+// down.
 //
 // Frames may have any format that OpenCV supports. Their sides, and those of
-// the result, must be below 32767 pixels. A rectangle without area, or far
+// the result, must be below 32767 pixels. A rectangle that is larger, or far
 // outside of the frame, is an error.
 //
 // An empty IMAGE or rectangle sends nothing; the bound passes through
@@ -57,25 +70,66 @@ constexpr char kHeight[] = "HEIGHT";
 constexpr double kMaxSide = 32766;
 constexpr double kMaxDistance = 1e6;
 
-// In pixels; the rotation is clockwise, in radians.
+// In whole pixels; the rotation is clockwise, in radians.
 struct Cut {
   double center_x;
   double center_y;
   double width;
   double height;
-  double rotation;
+  double rotation = 0;
 };
 
-Cut CutByOptions(const Options& options, double width, double height) {
-  Cut cut{.center_x = options.norm_center_x() * width,
-          .center_y = options.norm_center_y() * height,
-          .width = options.norm_width() * width,
-          .height = options.norm_height() * height,
-          .rotation = options.rotation()};
+// At least a pixel.
+double SideOf(float norm, int pixels) {
+  const double side = std::round(norm * static_cast<float>(pixels));
+  return side < 1 ? 1 : side;
+}
+
+double PlaceOf(float norm, int pixels) {
+  return std::round(norm * static_cast<float>(pixels));
+}
+
+Cut WholeFrame(const ImageFrame& frame) {
+  return {.center_x = static_cast<double>(frame.Width() / 2),
+          .center_y = static_cast<double>(frame.Height() / 2),
+          .width = static_cast<double>(frame.Width()),
+          .height = static_cast<double>(frame.Height())};
+}
+
+Cut CutBy(const Rect& rect, const ImageFrame& frame) {
+  if (rect.width() <= 0 || rect.height() <= 0) return WholeFrame(frame);
+  return {.center_x = static_cast<double>(rect.x_center()),
+          .center_y = static_cast<double>(rect.y_center()),
+          .width = static_cast<double>(rect.width()),
+          .height = static_cast<double>(rect.height()),
+          .rotation = rect.rotation()};
+}
+
+Cut CutBy(const NormalizedRect& rect, const ImageFrame& frame) {
+  // False for NaN.
+  const bool has_area = rect.width() > 0 && rect.height() > 0;
+  if (!has_area) return WholeFrame(frame);
+  return {.center_x = PlaceOf(rect.x_center(), frame.Width()),
+          .center_y = PlaceOf(rect.y_center(), frame.Height()),
+          .width = SideOf(rect.width(), frame.Width()),
+          .height = SideOf(rect.height(), frame.Height()),
+          .rotation = rect.rotation()};
+}
+
+Cut CutBy(const Options& options, const ImageFrame& frame) {
+  Cut cut = WholeFrame(frame);
   if (options.has_width() && options.has_height()) {
     cut.width = options.width();
     cut.height = options.height();
+  } else if (options.norm_width() > 0 && options.norm_height() > 0) {
+    cut.width = SideOf(options.norm_width(), frame.Width());
+    cut.height = SideOf(options.norm_height(), frame.Height());
   }
+  if (options.has_norm_center_x() && options.has_norm_center_y()) {
+    cut.center_x = PlaceOf(options.norm_center_x(), frame.Width());
+    cut.center_y = PlaceOf(options.norm_center_y(), frame.Height());
+  }
+  cut.rotation = options.rotation();
   return cut;
 }
 
@@ -93,18 +147,21 @@ absl::Status CheckCut(const Cut& cut) {
       ", and its middle is less than ", kMaxDistance, " away"));
 }
 
-// The size of the result.
+// The size of the result. The numbers are floats, and are rounded down.
 cv::Size OutputSize(const Cut& cut, const Options& options) {
-  double scale = 1;
+  const auto width = static_cast<float>(cut.width);
+  const auto height = static_cast<float>(cut.height);
+  float scale = 1;
   if (options.has_output_max_width()) {
-    scale = std::min(scale, options.output_max_width() / cut.width);
+    scale =
+        std::min(scale, static_cast<float>(options.output_max_width()) / width);
   }
   if (options.has_output_max_height()) {
-    scale = std::min(scale, options.output_max_height() / cut.height);
+    scale = std::min(scale,
+                     static_cast<float>(options.output_max_height()) / height);
   }
-  return cv::Size(
-      std::max(1, static_cast<int>(std::lround(cut.width * scale))),
-      std::max(1, static_cast<int>(std::lround(cut.height * scale))));
+  return cv::Size(std::max(1, static_cast<int>(width * scale)),
+                  std::max(1, static_cast<int>(height * scale)));
 }
 
 // Maps the middle of a pixel of the result to its place in the frame.
@@ -151,8 +208,13 @@ class ImageCroppingCalculator : public CalculatorBase {
           "output_max_width and output_max_height are above 0, but are ",
           options.output_max_width(), " and ", options.output_max_height()));
     }
-    if (rectangles > 0) return absl::OkStatus();
-    return CheckCut(CutByOptions(options, 1, 1));
+    if (rectangles == 0 && options.has_width() && options.has_height() &&
+        (options.width() < 1 || options.height() < 1)) {
+      return absl::InvalidArgumentError(
+          absl::StrCat("The width and height to cut out are above 0, but are ",
+                       options.width(), " and ", options.height()));
+    }
+    return absl::OkStatus();
   }
 
   absl::Status Process(CalculatorContext* cc) override {
@@ -173,7 +235,7 @@ class ImageCroppingCalculator : public CalculatorBase {
     SYNCLINE_RETURN_IF_ERROR(CallOpenCv("cropping a frame", [&] {
       cv::Mat output = formats::MatView(result.get());
       cv::warpAffine(formats::MatView(&frame), output, FromOutput(cut, size),
-                     size, cv::INTER_LINEAR | cv::WARP_INVERSE_MAP,
+                     size, cv::INTER_NEAREST | cv::WARP_INVERSE_MAP,
                      options.border_mode() == Options::BORDER_REPLICATE
                          ? cv::BORDER_REPLICATE
                          : cv::BORDER_CONSTANT);
@@ -186,28 +248,18 @@ class ImageCroppingCalculator : public CalculatorBase {
  private:
   // REQUIRES: no input is empty.
   static Cut CutOf(const ImageFrame& frame, CalculatorContext* cc) {
-    const double width = frame.Width();
-    const double height = frame.Height();
     if (cc->Inputs().HasTag(kRect)) {
-      const auto& rect = cc->Inputs().Tag(kRect).Get<Rect>();
-      return {static_cast<double>(rect.x_center()),
-              static_cast<double>(rect.y_center()),
-              static_cast<double>(rect.width()),
-              static_cast<double>(rect.height()), rect.rotation()};
+      return CutBy(cc->Inputs().Tag(kRect).Get<Rect>(), frame);
     }
     if (cc->Inputs().HasTag(kNormRect)) {
-      const auto& rect = cc->Inputs().Tag(kNormRect).Get<NormalizedRect>();
-      return {rect.x_center() * width, rect.y_center() * height,
-              rect.width() * width, rect.height() * height, rect.rotation()};
+      return CutBy(cc->Inputs().Tag(kNormRect).Get<NormalizedRect>(), frame);
     }
-    const Options& options = cc->Options<Options>();
-    if (!cc->Inputs().HasTag(kWidth)) {
-      return CutByOptions(options, width, height);
+    Cut cut = CutBy(cc->Options<Options>(), frame);
+    if (cc->Inputs().HasTag(kWidth)) {
+      cut.width = cc->Inputs().Tag(kWidth).Get<int>();
+      cut.height = cc->Inputs().Tag(kHeight).Get<int>();
     }
-    return {width / 2, height / 2,
-            static_cast<double>(cc->Inputs().Tag(kWidth).Get<int>()),
-            static_cast<double>(cc->Inputs().Tag(kHeight).Get<int>()),
-            options.rotation()};
+    return cut;
   }
 
   ImageFrameMemory memory_;

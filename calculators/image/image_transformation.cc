@@ -53,17 +53,34 @@ cv::Rect Centered(cv::Size inner, cv::Size outer) {
                   inner);
 }
 
-int Interpolation(Options::InterpolationMode mode, cv::Size from, cv::Size to) {
-  if (mode == Options::NEAREST) return cv::INTER_NEAREST;
-  const bool shrinks = to.width <= from.width && to.height <= from.height;
-  return mode == Options::DEFAULT && shrinks ? cv::INTER_AREA
-                                             : cv::INTER_LINEAR;
+float Proportions(cv::Size size) {
+  return static_cast<float>(size.width) / static_cast<float>(size.height);
+}
+
+// Whether a frame becomes smaller: with STRETCH only if both sides do, in the
+// other modes if the scale, which is one for both sides, is below 1.
+bool Shrinks(ScaleMode::Mode mode, cv::Size from, cv::Size to) {
+  if (mode == ScaleMode::FIT || mode == ScaleMode::FILL_AND_CROP) {
+    return to.width < from.width || to.height < from.height;
+  }
+  return to.width < from.width && to.height < from.height;
+}
+
+int Interpolation(const Transformation& transformation, cv::Size from,
+                  cv::Size to) {
+  if (transformation.interpolation == Options::NEAREST) {
+    return cv::INTER_NEAREST;
+  }
+  return transformation.interpolation == Options::DEFAULT &&
+                 Shrinks(transformation.scale_mode, from, to)
+             ? cv::INTER_AREA
+             : cv::INTER_LINEAR;
 }
 
 // Transposes, flips and scales `input` into `target`, which has the right size.
 // The last step writes into `target`, so that no copy is needed.
 void Render(const cv::Mat& input, const Moves& moves,
-            Options::InterpolationMode mode, cv::Mat target) {
+            const Transformation& transformation, cv::Mat target) {
   const cv::Size size =
       moves.transposes ? cv::Size(target.rows, target.cols) : target.size();
   cv::Mat current = input;
@@ -71,7 +88,7 @@ void Render(const cv::Mat& input, const Moves& moves,
     cv::Mat scaled =
         moves.transposes || moves.flips() ? cv::Mat() : cv::Mat(target);
     cv::resize(current, scaled, size, 0, 0,
-               Interpolation(mode, input.size(), size));
+               Interpolation(transformation, input.size(), size));
     current = scaled;
   }
   if (moves.transposes) {
@@ -161,14 +178,17 @@ Placement Place(int width, int height, const Transformation& transformation) {
   return result;
 }
 
-std::array<float, 4> LetterboxPadding(const Placement& placement) {
-  const auto width = static_cast<float>(placement.output.width);
-  const auto height = static_cast<float>(placement.output.height);
-  const cv::Point end = placement.target.br();
-  return {static_cast<float>(placement.target.x) / width,
-          static_cast<float>(placement.target.y) / height,
-          static_cast<float>(placement.output.width - end.x) / width,
-          static_cast<float>(placement.output.height - end.y) / height};
+std::array<float, 4> LetterboxPadding(const Placement& placement,
+                                      ScaleMode::Mode mode) {
+  if (mode != ScaleMode::FIT) return {0, 0, 0, 0};
+  const float input = Proportions(placement.turned);
+  const float output = Proportions(placement.output);
+  if (input < output) {
+    const float side = (1 - input / output) / 2;
+    return {side, 0, side, 0};
+  }
+  const float side = (1 - output / input) / 2;
+  return {0, side, 0, side};
 }
 
 std::array<float, 16> TransformationMatrix(
@@ -229,7 +249,7 @@ absl::StatusOr<std::unique_ptr<ImageFrame>> Transform(
       output.setTo(PaddingFor(frame, transformation.padding));
     }
     Render(input(InInput(placement.source, placement.turned, moves)), moves,
-           transformation.interpolation, target);
+           transformation, target);
     if (is_padded && transformation.pads_with_edge) {
       const cv::Point end = placement.target.br();
       cv::copyMakeBorder(target, output, placement.target.y,

@@ -61,9 +61,12 @@ struct Placement {
 // REQUIRES: CheckTransformation is ok, `width` and `height` are above 0.
 Placement Place(int width, int height, const Transformation& transformation);
 
-// The width of the padding: left, top, right and bottom, relative to the
-// output.
-std::array<float, 4> LetterboxPadding(const Placement& placement);
+// The width of the padding that FIT needs: left, top, right and bottom,
+// relative to the output; 0 in the other modes. It follows from the proportions
+// alone, and is the same on both sides: what is drawn is in whole pixels, and
+// up to a pixel off.
+std::array<float, 4> LetterboxPadding(const Placement& placement,
+                                      ScaleMode::Mode mode);
 
 // The matrix that maps a point of the input to its place in the output, both
 // with x and y from 0 to 1: 4 rows of 4 numbers.

@@ -23,7 +23,10 @@
 // STRETCH, FIT and FILL_AND_CROP say what happens if its shape is different;
 // FIT pads with a colour or with the pixels at the edge. LETTERBOX_PADDING has
 // the width of the padding, left, top, right and bottom, relative to the
-// output; it is 0 in the other modes.
+// output; it is 0 in the other modes. With FIT it is
+// (1 - input proportions / output proportions) / 2 left and right if that is
+// above 0, otherwise (1 - output proportions / input proportions) / 2 above and
+// below, where proportions are width / height of the turned frame.
 //
 // Frames may have any format that OpenCV supports. A frame that needs no change
 // is sent on without a copy.
@@ -169,7 +172,8 @@ class ImageTransformationCalculator : public CalculatorBase {
       cc->Outputs()
           .Tag(kLetterbox)
           .AddPacket(
-              MakePacket<std::array<float, 4>>(LetterboxPadding(placement))
+              MakePacket<std::array<float, 4>>(
+                  LetterboxPadding(placement, transformation_.scale_mode))
                   .At(cc->InputTimestamp()));
     }
     if (cc->Outputs().HasTag(kMatrix)) {

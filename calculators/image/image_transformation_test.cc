@@ -29,6 +29,7 @@ namespace syncline {
 namespace {
 
 using ::testing::ElementsAre;
+using ::testing::FloatEq;
 using ::testing::HasSubstr;
 
 using Rows = std::vector<std::vector<int>>;
@@ -119,6 +120,19 @@ TEST(TransformTest, StretchesToTheSizeThatIsAskedFor) {
   EXPECT_EQ(Transformed({{0, 0, 100, 100}, {0, 0, 100, 100}},
                         {.width = 2, .height = 1}),
             Rows({{0, 100}}));
+}
+
+// Otherwise a pixel is between its neighbours.
+TEST(TransformTest, StretchingTakesMeansOnlyIfBothSidesGetSmaller) {
+  const Rows peak = {{0, 0, 88, 0}, {0, 0, 88, 0}};
+  EXPECT_EQ(Transformed(peak, {.width = 1, .height = 1}), Rows({{22}}));
+  EXPECT_EQ(Transformed(peak, {.width = 1, .height = 2}), Rows({{44}, {44}}));
+  EXPECT_EQ(Transformed(peak, {.width = 1, .height = 2, .degrees = 180}),
+            Rows({{44}, {44}}));
+  EXPECT_EQ(
+      Transformed({{0, 0, 88, 0}},
+                  {.width = 1, .height = 1, .scale_mode = ScaleMode::FIT}),
+      Rows({{22}}));
 }
 
 TEST(TransformTest, FitsAndPads) {
@@ -241,13 +255,32 @@ TEST(TransformationMatrixTest, TakesAPointToItsPlace) {
   }
 }
 
-TEST(LetterboxPaddingTest, IsHowWideThePaddingIs) {
-  EXPECT_THAT(
-      LetterboxPadding(Place(
-          20, 40, {.width = 60, .height = 60, .scale_mode = ScaleMode::FIT})),
-      ElementsAre(0.25f, 0, 0.25f, 0));
-  EXPECT_THAT(LetterboxPadding(Place(20, 40, {.width = 60, .height = 60})),
-              ElementsAre(0, 0, 0, 0));
+std::array<float, 4> PaddingOf(int width, int height,
+                               const Transformation& transformation) {
+  return LetterboxPadding(Place(width, height, transformation),
+                          transformation.scale_mode);
+}
+
+TEST(LetterboxPaddingTest, FollowsFromTheProportionsAlone) {
+  const Transformation fit = {
+      .width = 32, .height = 32, .scale_mode = ScaleMode::FIT};
+  EXPECT_THAT(PaddingOf(20, 40, fit), ElementsAre(0.25f, 0, 0.25f, 0));
+  // 21 rows of 32 are drawn, 5 above and 6 below are padded.
+  EXPECT_THAT(PaddingOf(100, 66, fit),
+              ElementsAre(0, FloatEq(0.17f), 0, FloatEq(0.17f)));
+  Transformation turned = fit;
+  turned.degrees = 90;
+  EXPECT_THAT(PaddingOf(100, 66, turned),
+              ElementsAre(FloatEq(0.17f), 0, FloatEq(0.17f), 0));
+}
+
+TEST(LetterboxPaddingTest, IsOnlyForFit) {
+  for (const auto mode :
+       {ScaleMode::DEFAULT, ScaleMode::STRETCH, ScaleMode::FILL_AND_CROP}) {
+    EXPECT_THAT(
+        PaddingOf(20, 40, {.width = 60, .height = 60, .scale_mode = mode}),
+        ElementsAre(0, 0, 0, 0));
+  }
 }
 
 // --- The calculator
@@ -328,8 +361,8 @@ TEST(ImageTransformationCalculatorTest, SidePacketsGoBeforeOptions) {
   EXPECT_EQ(sent.height, 3);
   EXPECT_EQ(sent.frame_rate, 25);
   using Four = std::array<float, 4>;
-  EXPECT_EQ(harness.Output("LETTERBOX_PADDING")[0].Get<Four>(),
-            Four({2 / 6.f, 0, 2 / 6.f, 0}));
+  EXPECT_THAT(harness.Output("LETTERBOX_PADDING")[0].Get<Four>(),
+              ElementsAre(FloatEq(2 / 6.f), 0, FloatEq(2 / 6.f), 0));
   EXPECT_EQ((harness.Output("MATRIX")[0].Get<std::array<float, 16>>()[15]), 1);
 }
 

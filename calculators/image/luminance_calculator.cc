@@ -6,8 +6,8 @@
 //     output_stream: "gray_frames"     # ImageFrame of GRAY8; or VIDEO
 //   }
 //
-// Frames are SRGB, SRGBA or GRAY8; the brightness is 0.299 red + 0.587 green +
-// 0.114 blue. A gray frame is sent on without a copy.
+// Frames are SRGB, SRGBA or GRAY8; the brightness is 0.2125 red + 0.7154 green
+// + 0.0721 blue, rounded. A gray frame is sent on without a copy.
 //
 // An empty input sends nothing; the bound passes through (timestamp offset 0).
 //
@@ -21,7 +21,7 @@
 #include "framework/calculator_framework.h"
 #include "framework/formats/image_frame.h"
 #include "framework/formats/image_frame_opencv.h"
-#include "opencv2/imgproc.hpp"
+#include "opencv2/core.hpp"
 
 namespace syncline {
 
@@ -43,9 +43,9 @@ class LuminanceCalculator : public FrameFilter {
         NewFrame(ImageFormat::GRAY8, frame.Width(), frame.Height(), memory()));
     SYNCLINE_RETURN_IF_ERROR(CallOpenCv("making a frame gray", [&] {
       cv::Mat result = formats::MatView(gray.get());
-      cv::cvtColor(formats::MatView(&frame), result,
-                   frame.Format() == ImageFormat::SRGB ? cv::COLOR_RGB2GRAY
-                                                       : cv::COLOR_RGBA2GRAY);
+      const cv::Matx14f weights(0.2125F, 0.7154F, 0.0721F, 0);
+      cv::transform(formats::MatView(&frame), result,
+                    cv::Mat(weights).colRange(0, frame.NumberOfChannels()));
       return absl::OkStatus();
     }));
     return gray;

@@ -52,6 +52,16 @@ std::vector<int> Pixel(const Packet& packet, int x, int y) {
   return std::vector<int>(at, at + frame.NumberOfChannels());
 }
 
+std::vector<std::vector<int>> GrayRows(const Packet& packet) {
+  std::vector<std::vector<int>> rows(FrameOf(packet).Height());
+  for (std::size_t y = 0; y < rows.size(); ++y) {
+    for (int x = 0; x < FrameOf(packet).Width(); ++x) {
+      rows[y].push_back(Pixel(packet, x, static_cast<int>(y))[0]);
+    }
+  }
+  return rows;
+}
+
 // The result of a calculator with one input and one output for a packet; empty,
 // with the error in `status`, if it fails.
 Packet RunOne(absl::string_view node, absl::string_view input, Packet packet,
@@ -84,7 +94,8 @@ TEST(LuminanceTest, WeighsColours) {
         RunOne(kLuminance, "", Filled(format, cv::Scalar(200, 100, 50, 9)), "");
     EXPECT_EQ(FrameOf(gray).Format(), ImageFormat::GRAY8);
     EXPECT_EQ(FrameOf(gray).Width(), 8);
-    EXPECT_NEAR(Pixel(gray, 7, 5)[0], 0.299 * 200 + 58.7 + 5.7, 1);
+    // 42.5 + 71.54 + 3.605, rounded.
+    EXPECT_EQ(Pixel(gray, 7, 5)[0], 118);
   }
 }
 
@@ -156,6 +167,19 @@ TEST(BilateralFilterTest, SmoothsNoiseAndKeepsEdges) {
   EXPECT_LT(Pixel(smooth, 4, 8)[0], 54);
   EXPECT_NEAR(Pixel(smooth, 7, 8)[0], 50, 2);
   EXPECT_NEAR(Pixel(smooth, 8, 8)[0], 200, 2);
+}
+
+// Two pixels away, not three.
+TEST(BilateralFilterTest, ReachesAsFarAsSigmaSpace) {
+  auto frame = std::make_unique<ImageFrame>(ImageFormat::GRAY8, 9, 1);
+  cv::Mat view = formats::MatView(frame.get());
+  view.setTo(0);
+  view.colRange(4, 9).setTo(200);
+  const Packet smooth =
+      RunOne(Bilateral("sigma_color: 500 sigma_space: 2"), "IMAGE",
+             Adopt(frame.release()).At(Timestamp(5)), "IMAGE");
+  EXPECT_EQ(GrayRows(smooth), std::vector<std::vector<int>>(
+                                  {{0, 0, 11, 57, 143, 189, 200, 200, 200}}));
 }
 
 TEST(BilateralFilterTest, RefusesOptionsOutOfRange) {
@@ -470,16 +494,6 @@ Packet Ramp() {
   return Adopt(frame.release()).At(Timestamp(5));
 }
 
-std::vector<std::vector<int>> GrayRows(const Packet& packet) {
-  std::vector<std::vector<int>> rows(FrameOf(packet).Height());
-  for (std::size_t y = 0; y < rows.size(); ++y) {
-    for (int x = 0; x < FrameOf(packet).Width(); ++x) {
-      rows[y].push_back(Pixel(packet, x, static_cast<int>(y))[0]);
-    }
-  }
-  return rows;
-}
-
 template <typename R>
 R MakeRect(double x, double y, double width, double height,
            double rotation = 0) {
@@ -537,7 +551,63 @@ TEST(ImageCroppingTest, IsNoLargerThanAskedFor) {
                             "output_max_width: 4 output_max_height: 5"));
   EXPECT_EQ(FrameOf(result).Width(), 4);
   EXPECT_EQ(FrameOf(result).Height(), 3);
-  EXPECT_EQ(GrayRows(result)[0][0], 6);  // between 0, 1, 10 and 11
+  // The middles of the pixels are at 1, 3, 5 and 7.
+  EXPECT_EQ(GrayRows(result)[0], (std::vector<int>{11, 31, 51, 71}));
+  // 5/6 of 8 is 6.67.
+  SYNCLINE_ASSERT_OK(CropBy("RECT", MakeRect<Rect>(4, 3, 8, 6), result,
+                            "output_max_height: 5"));
+  EXPECT_EQ(FrameOf(result).Width(), 6);
+  EXPECT_EQ(FrameOf(result).Height(), 5);
+}
+
+TEST(ImageCroppingTest, CutsAroundTheMiddleUnlessBothCentresAreSet) {
+  using Rows = std::vector<std::vector<int>>;
+  const auto rows = [](absl::string_view options) {
+    return GrayRows(RunOne(Crop("", options), "IMAGE", Ramp(), "IMAGE"));
+  };
+  const Rows middle = {{32, 42}, {33, 43}};
+  EXPECT_EQ(rows("width: 2 height: 2"), middle);
+  EXPECT_EQ(rows("norm_width: 0.25 norm_height: 0.34"), middle);
+  EXPECT_EQ(rows("width: 2 height: 2 norm_center_x: 0.25"), middle);
+  EXPECT_EQ(rows("width: 2 height: 2 norm_center_y: 0.25"), middle);
+  EXPECT_EQ(rows("width: 2 height: 2 norm_center_x: 0.25 norm_center_y: 0.34"),
+            Rows({{11, 21}, {12, 22}}));
+}
+
+TEST(ImageCroppingTest, RoundsToWholePixelsAndDoesNotMixThem) {
+  using Rows = std::vector<std::vector<int>>;
+  Packet result;
+  // 2.4 x 2.4 pixels around 3.2, 1.8.
+  SYNCLINE_ASSERT_OK(CropBy(
+      "NORM_RECT", MakeRect<NormalizedRect>(0.4, 0.3, 0.3, 0.4), result));
+  EXPECT_EQ(GrayRows(result), Rows({{21, 31}, {22, 32}}));
+  // 0.4 pixels are one.
+  SYNCLINE_ASSERT_OK(CropBy(
+      "NORM_RECT", MakeRect<NormalizedRect>(0.4, 0.3, 0.05, 0.05), result));
+  EXPECT_EQ(GrayRows(result), Rows({{32}}));
+  // Three columns, turned by half.
+  SYNCLINE_ASSERT_OK(CropBy("RECT", MakeRect<Rect>(4, 3, 3, 1, M_PI), result));
+  EXPECT_EQ(GrayRows(result), Rows({{53, 43, 33}}));
+}
+
+// With a rectangle that is not valid, the options do not count either.
+TEST(ImageCroppingTest, WithoutARectangleSendsTheWholeFrame) {
+  const auto whole = GrayRows(Ramp());
+  EXPECT_EQ(GrayRows(RunOne(Crop(""), "IMAGE", Ramp(), "IMAGE")), whole);
+  EXPECT_EQ(GrayRows(RunOne(Crop("", "width: 3"), "IMAGE", Ramp(), "IMAGE")),
+            whole);
+  const char* const options = "width: 2 height: 2 rotation: 1";
+  for (const auto& [width, height] :
+       {std::pair(0, 0), std::pair(0, 2), std::pair(2, -2)}) {
+    Packet result;
+    SYNCLINE_ASSERT_OK(CropBy("RECT", MakeRect<Rect>(1, 1, width, height, 1),
+                              result, options));
+    EXPECT_EQ(GrayRows(result), whole);
+    SYNCLINE_ASSERT_OK(CropBy(
+        "NORM_RECT", MakeRect<NormalizedRect>(0.1, 0.1, width, height, 1),
+        result, options));
+    EXPECT_EQ(GrayRows(result), whole);
+  }
 }
 
 TEST(ImageCroppingTest, TakesItsSizeFromStreamsOrOptions) {
@@ -562,8 +632,7 @@ TEST(ImageCroppingTest, TakesItsSizeFromStreamsOrOptions) {
 TEST(ImageCroppingTest, RefusesWhatCannotBe) {
   Packet result;
   for (const auto& rect :
-       {MakeRect<Rect>(3, 2, 0, 2), MakeRect<Rect>(3, 2, 2, -2),
-        MakeRect<Rect>(3, 2, 40000, 2), MakeRect<Rect>(2e9, 2, 2, 2),
+       {MakeRect<Rect>(3, 2, 40000, 2), MakeRect<Rect>(2e9, 2, 2, 2),
         MakeRect<Rect>(3, 2, 2, 2, NAN)}) {
     EXPECT_EQ(CropBy("RECT", rect, result).code(),
               absl::StatusCode::kInvalidArgument);
@@ -574,7 +643,7 @@ TEST(ImageCroppingTest, RefusesWhatCannotBe) {
       CropBy("NORM_RECT", MakeRect<NormalizedRect>(0, 0, 1, INFINITY), result)
           .ok());
   for (const std::string& node :
-       {Crop(""), Crop("input_stream: 'WIDTH:w'"),
+       {Crop("input_stream: 'WIDTH:w'"),
         Crop("input_stream: 'RECT:r' input_stream: 'NORM_RECT:n'"),
         Crop("", "width: 4 height: -4"),
         Crop("input_stream: 'RECT:r'", "output_max_width: 0")}) {

@@ -59,6 +59,9 @@ std::string SizeAfter(absl::string_view options, int width, int height) {
 TEST(ScaleImageTest, FitsIntoTheTargetSize) {
   EXPECT_EQ(SizeAfter("target_width: 160", 320, 240), "160x120");
   EXPECT_EQ(SizeAfter("target_height: 60", 320, 240), "80x60");
+  // 77 * 240 / 320 is 57.75.
+  EXPECT_EQ(SizeAfter("target_width: 77 scale_to_multiple_of: 1", 320, 240),
+            "77x57");
   EXPECT_EQ(SizeAfter("target_width: 160 target_height: 60", 320, 240),
             "80x60");
   EXPECT_EQ(SizeAfter("target_width: 640 target_height: 999", 320, 240),
@@ -75,6 +78,11 @@ TEST(ScaleImageTest, FitsIntoTheTargetSize) {
 TEST(ScaleImageTest, HasAtMostTheTargetArea) {
   EXPECT_EQ(SizeAfter("target_max_area: 19200", 320, 240), "160x120");
   EXPECT_EQ(SizeAfter("target_max_area: 76800", 320, 240), "320x240");
+  // The root of 8192 / (320 / 180) is 67.9, and 67 * 320 / 180 is 119.1.
+  EXPECT_EQ(SizeAfter("target_max_area: 8192", 320, 180), "118x66");
+  EXPECT_EQ(
+      SizeAfter("target_max_area: 8192 scale_to_multiple_of: 1", 320, 180),
+      "119x67");
 }
 
 TEST(ScaleImageTest, SizesAreMultiples) {
@@ -230,6 +238,8 @@ TEST(ScaleImageTest, RefusesFramesThatCannotBe) {
     return std::string(harness.Run().message());
   };
   EXPECT_THAT(message("", Filled(1, 1)), HasSubstr("nothing would be left"));
+  EXPECT_THAT(message("target_max_area: 1", Filled(20, 10)),
+              HasSubstr("nothing would be left"));
   EXPECT_THAT(message("", Filled(8, 8, ImageFormat::VEC32F1)),
               HasSubstr("VEC32F1"));
   EXPECT_THAT(message("input_format: GRAY8", Filled(8, 8)), HasSubstr("GRAY8"));

@@ -266,6 +266,15 @@ TEST(NonMaxSuppressionTest, NoDetectionsAreNothingOrAVectorWithoutAny) {
   }
 }
 
+TEST(NonMaxSuppressionTest, DetectionsWithTooLowScoresAreAVectorWithoutAny) {
+  CalculatorHarness harness(
+      NodeOf("NonMaxSuppression", kInOut, "min_score_threshold: 0.8"));
+  harness.Feed("", {At(1, Detections{BoxAt(0, 0.7f)})});
+  SYNCLINE_ASSERT_OK(harness.Run());
+  ASSERT_THAT(harness.Output(""), SizeIs(1));
+  EXPECT_THAT(harness.Output("")[0].Get<Detections>(), IsEmpty());
+}
+
 TEST(NonMaxSuppressionTest, OptionsAndPlacesAreChecked) {
   const auto error_of = [](const std::string& options) {
     return std::string(

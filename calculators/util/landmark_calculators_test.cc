@@ -248,7 +248,7 @@ std::vector<float> Smoothed(const std::string& options,
                             const std::vector<float>& values) {
   CalculatorHarness harness(Smoothing(options));
   for (std::size_t i = 0; i < values.size(); ++i) {
-    const int time = static_cast<int>(i) * 1000000;
+    const int time = (static_cast<int>(i) + 1) * 1000000;
     harness.Feed("NORM_LANDMARKS", {At(time, LandmarkAt(values[i]))});
     harness.Feed("IMAGE_SIZE", {At(time, Size(100, 50))});
   }
@@ -272,6 +272,20 @@ TEST(LandmarksSmoothingTest, TheOneEuroFilterIsThatOfThePaper) {
   EXPECT_EQ(result[0], 0);
   EXPECT_THAT(result[1], FloatNear(kAlpha, 1e-5f));
   EXPECT_THAT(result[2], FloatNear(kAlpha + (1 - kAlpha) * kAlpha, 1e-5f));
+}
+
+TEST(LandmarksSmoothingTest, TheOneEuroFilterBeginsAfterTimeZero) {
+  CalculatorHarness harness(Smoothing(kOneEuro));
+  for (const int second : {0, 1, 2}) {
+    const int time = second * 1000000;
+    harness.Feed("NORM_LANDMARKS", {At(time, LandmarkAt(float(second)))});
+    harness.Feed("IMAGE_SIZE", {At(time, Size(100, 50))});
+  }
+  SYNCLINE_ASSERT_OK(harness.Run());
+  ASSERT_THAT(harness.Output(kFiltered), SizeIs(3));
+  EXPECT_EQ(XOf(harness.Output(kFiltered)[0]), 0);
+  EXPECT_EQ(XOf(harness.Output(kFiltered)[1]), 1);
+  EXPECT_THAT(XOf(harness.Output(kFiltered)[2]), FloatNear(1 + kAlpha, 1e-5f));
 }
 
 TEST(LandmarksSmoothingTest, TheOneEuroFilterFollowsSpeed) {
@@ -350,8 +364,8 @@ TEST(LandmarksSmoothingTest, AnotherNumberOfLandmarksIsAnotherObject) {
 TEST(LandmarksSmoothingTest, ForgetsTheObjectWhereThereAreNoLandmarks) {
   CalculatorHarness harness(Smoothing(kOneEuro));
   harness.Feed("NORM_LANDMARKS",
-               {At(0, LandmarkAt(0)), At(2000000, LandmarkAt(1))});
-  for (const int time : {0, 1000000, 2000000}) {
+               {At(1, LandmarkAt(0)), At(2000001, LandmarkAt(1))});
+  for (const int time : {1, 1000001, 2000001}) {
     harness.Feed("IMAGE_SIZE", {At(time, Size(100, 50))});
   }
   SYNCLINE_ASSERT_OK(harness.Run());
@@ -366,8 +380,8 @@ TEST(LandmarksSmoothingTest, SmoothsLandmarksOfAWorldToo) {
       "options { [syncline.LandmarksSmoothingCalculatorOptions.ext] {",
       kOneEuro, "} }"));
   harness.Feed("LANDMARKS",
-               {At(0, ParseTextProtoOrDie<LandmarkList>("landmark { z: 0 }")),
-                At(1000000, ParseTextProtoOrDie<LandmarkList>(
+               {At(1, ParseTextProtoOrDie<LandmarkList>("landmark { z: 0 }")),
+                At(1000001, ParseTextProtoOrDie<LandmarkList>(
                                 "landmark { z: 1 name: 'a' }"))});
   SYNCLINE_ASSERT_OK(harness.Run());
   ASSERT_THAT(harness.Output("FILTERED_LANDMARKS"), SizeIs(2));
@@ -417,9 +431,9 @@ class MultiLandmarksSmoothingTest : public ::testing::Test {
   void Feed(int second, const std::vector<float>& xs, Ids ids) {
     Lists lists;
     for (const float x : xs) lists.push_back(LandmarkAt(x));
-    harness_.Feed("NORM_LANDMARKS", {At(second * 1000000, lists)});
-    harness_.Feed("TRACKING_IDS", {At(second * 1000000, ids)});
-    harness_.Feed("IMAGE_SIZE", {At(second * 1000000, Size(100, 50))});
+    harness_.Feed("NORM_LANDMARKS", {At(second * 1000000 + 1, lists)});
+    harness_.Feed("TRACKING_IDS", {At(second * 1000000 + 1, ids)});
+    harness_.Feed("IMAGE_SIZE", {At(second * 1000000 + 1, Size(100, 50))});
   }
 
   CalculatorHarness harness_;

@@ -19,7 +19,8 @@
 //                       there is none by the box around the landmarks
 //
 // The options choose the filter; landmarks_filter.h describes how it is
-// applied. Visibility, presence and names are kept.
+// applied. Visibility, presence and names are kept. one_euro_filter sends
+// landmarks at timestamp 0 or before as they are, and does not remember them.
 //
 // If the landmarks are empty nothing is sent; if another input, such as the
 // image's size, has a packet then, the filters start anew. Landmarks without

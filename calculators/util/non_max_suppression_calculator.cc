@@ -20,8 +20,9 @@
 // with a packet at each of their timestamps. A detection without a box ends the
 // run with an error.
 //
-// If there are no detections nothing is sent, unless the options ask for an
-// empty vector; the bound passes through (timestamp offset 0).
+// If no detections come nothing is sent, unless the options ask for an empty
+// vector; the bound passes through (timestamp offset 0). If none that come
+// reaches min_score_threshold, the vector that is sent is empty.
 //
 // Thread rule: no state of its own.
 // Tested by detection_calculators_test.
@@ -214,7 +215,7 @@ class NonMaxSuppressionCalculator : public CalculatorBase {
     const auto& options = cc->Options<Options>();
     SYNCLINE_ASSIGN_OR_RETURN(std::vector<Candidate> candidates,
                               ReadCandidates(cc));
-    if (candidates.empty() && !options.return_empty_detections()) {
+    if (!HasDetections(cc) && !options.return_empty_detections()) {
       return absl::OkStatus();
     }
     std::stable_sort(candidates.begin(), candidates.end(),
@@ -229,6 +230,15 @@ class NonMaxSuppressionCalculator : public CalculatorBase {
   }
 
  private:
+  static bool HasDetections(const CalculatorContext* cc) {
+    for (int i = 0; i < cc->Inputs().NumEntries(""); ++i) {
+      const InputStream& input = cc->Inputs().Get("", i);
+      if (input.IsEmpty()) continue;
+      if (!input.Get<std::vector<Detection>>().empty()) return true;
+    }
+    return false;
+  }
+
   static absl::StatusOr<std::vector<Candidate>> ReadCandidates(
       const CalculatorContext* cc) {
     const float lowest = cc->Options<Options>().min_score_threshold();

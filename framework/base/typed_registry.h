@@ -20,6 +20,7 @@
 #define SYNCLINE_FRAMEWORK_BASE_TYPED_REGISTRY_H_
 
 #include <cstddef>
+#include <cstdint>
 #include <functional>
 #include <memory>
 #include <string>
@@ -30,6 +31,7 @@
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
+#include "absl/strings/str_cat.h"
 #include "absl/strings/string_view.h"
 #include "framework/base/name_registry.h"
 #include "framework/base/no_destructor.h"
@@ -85,6 +87,13 @@ class FunctionRegistry {
       absl::string_view name, Function function,
       source_location location = source_location::current()) {
     return TokenOrReport(TryRegister(name, std::move(function), location));
+  }
+
+  // The same for macros that give their place as __FILE__ and __LINE__.
+  RegistrationToken Register(absl::string_view name, Function function,
+                             absl::string_view file, std::uint64_t line) {
+    return TokenOrReport(names_->Register(name, std::move(function),
+                                          absl::StrCat(file, ":", line)));
   }
 
   // The same with a status: ALREADY_EXISTS names both places.
@@ -166,6 +175,11 @@ class GlobalFactoryRegistry {
       absl::string_view name, Function function,
       source_location location = source_location::current()) {
     return functions()->Register(name, std::move(function), location);
+  }
+  static RegistrationToken Register(absl::string_view name, Function function,
+                                    absl::string_view file,
+                                    std::uint64_t line) {
+    return functions()->Register(name, std::move(function), file, line);
   }
   static absl::StatusOr<RegistrationToken> TryRegister(
       absl::string_view name, Function function,

@@ -118,6 +118,22 @@ TEST(GlobalFactoryRegistryTest, ADuplicateNamesBothPlaces) {
               StatusIs(absl::StatusCode::kAlreadyExists));
 }
 
+TEST(GlobalFactoryRegistryTest, APlaceMayBeAFileAndALine) {
+  RegistrationToken token = ShapeRegistry::Register(
+      "Placed", std::make_unique<Circle, int>, "shapes/placed.cc", 17);
+  EXPECT_TRUE(ShapeRegistry::IsRegistered("Placed"));
+  EXPECT_THAT(
+      ShapeRegistry::TryRegister("Placed", std::make_unique<Circle, int>),
+      StatusIs(absl::StatusCode::kAlreadyExists,
+               testing::HasSubstr("from shapes/placed.cc:17")));
+  token.Unregister();
+  EXPECT_FALSE(ShapeRegistry::IsRegistered("Placed"));
+  FunctionRegistry<int> numbers;
+  numbers.Register(
+      "One", [] { return 1; }, __FILE__, __LINE__);
+  EXPECT_THAT(numbers.Invoke("One"), IsOkAndHolds(1));
+}
+
 TEST(GlobalFactoryRegistryDeathTest, ADuplicateAtStartupEndsTheProcess) {
   EXPECT_DEATH(ShapeRegistry::RegisterStatic(
                    "Circle", std::make_unique<Circle, int>, SYNCLINE_LOC),

@@ -73,11 +73,23 @@ TEST(OneEuroFilterTest, TimeThatDoesNotIncreaseChangesNothing) {
   EXPECT_FLOAT_EQ(filter.Apply(Frame(3), 5), 5);
 }
 
-TEST(OneEuroFilterTest, BeginsAtAnyTime) {
-  for (const absl::Duration start : {absl::ZeroDuration(), -absl::Seconds(1)}) {
-    OneEuroFilter filter(30, 1, 0, 1);
-    EXPECT_EQ(filter.Apply(start, 5), 5);
-    EXPECT_LT(filter.Apply(start + Frame(1), 6), 5.3);
+TEST(OneEuroFilterTest, BeginsAfterTimeZero) {
+  OneEuroFilter filter(30, 1, 0, 1);
+  EXPECT_EQ(filter.Apply(-absl::Seconds(1), 3), 3);
+  EXPECT_EQ(filter.Apply(absl::ZeroDuration(), 5), 5);
+  EXPECT_EQ(filter.Apply(Frame(1), 6), 6);
+  const double after = filter.Apply(Frame(2), 7);
+  EXPECT_GT(after, 6);
+  EXPECT_LT(after, 6.3);
+}
+
+// 0.1 s later the weight is 1 / (1 + 10 / (2 pi)), whatever the first frequency
+// is.
+TEST(OneEuroFilterTest, TimestampsTellTheFrequency) {
+  for (const double frequency : {1, 30, 1000}) {
+    OneEuroFilter filter(frequency, 1, 0, 1);
+    filter.Apply(absl::Seconds(5), 0);
+    EXPECT_NEAR(filter.Apply(absl::Seconds(5.1), 1), 0.38587, 1e-5);
   }
 }
 

@@ -35,12 +35,14 @@ double OneEuroFilter::Alpha(double cutoff) const {
 
 double OneEuroFilter::Apply(absl::Duration timestamp, double value,
                             double value_scale, double beta_scale) {
-  if (value_.HasLastRawValue()) {
-    if (timestamp <= last_time_) {
+  if (timestamp <= last_time_) {
+    if (value_.HasLastRawValue()) {
       LOG(WARNING) << "A 1 Euro filter needs timestamps that increase: after "
                    << last_time_ << " came " << timestamp << ".";
-      return value;
     }
+    return value;
+  }
+  if (value_.HasLastRawValue()) {
     frequency_ = 1 / absl::ToDoubleSeconds(timestamp - last_time_);
   }
   last_time_ = timestamp;

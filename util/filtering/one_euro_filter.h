@@ -25,8 +25,10 @@ class OneEuroFilter {
                 double derivate_cutoff);
 
   // The filtered value. Speeds are measured after multiplying by `value_scale`,
-  // and beta is multiplied by `beta_scale`. A timestamp that is not later than
-  // the last one is logged, and the value is returned unchanged.
+  // and beta is multiplied by `beta_scale`. A value whose timestamp is not
+  // later than the last one is returned unchanged and not remembered, and the
+  // log says so. Time begins at 0: the same happens, without a line in the log,
+  // to a value at 0 or before, so that the next one counts as the first.
   double Apply(absl::Duration timestamp, double value, double value_scale = 1.0,
                double beta_scale = 1.0);
 
@@ -40,7 +42,7 @@ class OneEuroFilter {
   double frequency_;
   LowPassFilter value_;
   LowPassFilter speed_;
-  absl::Duration last_time_;
+  absl::Duration last_time_;  // 0 before the first value
 };
 
 }  // namespace syncline
