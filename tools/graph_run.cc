@@ -17,7 +17,6 @@
 #include "absl/status/statusor.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/string_view.h"
-#include "absl/synchronization/notification.h"
 #include "absl/time/clock.h"
 #include "absl/time/time.h"
 #include "absl/types/optional.h"
@@ -34,12 +33,12 @@
 #include "tools/exit_status.h"
 #include "tools/file_uses.h"
 #include "tools/graph_files.h"
-#include "tools/interruption.h"
 #include "tools/packets_sent.h"
 #include "tools/progress_line.h"
 #include "tools/quit_signal.h"
 #include "tools/run_page.h"
 #include "tools/run_picture.h"
+#include "tools/run_signals.h"
 #include "tools/run_tracing.h"
 #include "tools/side_packet_flags.h"
 
@@ -117,15 +116,6 @@ std::int64_t LeftOver(const GraphRuntimeInfo& info) {
   return packets;
 }
 
-// Texts about a run that goes on, on standard error. Where there is a line of
-// progress, they begin on a line of their own.
-void Tell(absl::string_view text) {
-  const bool is_terminal = isatty(STDERR_FILENO) != 0;
-  std::cerr << absl::StrCat(is_terminal ? "\n" : "", kProgram, ": ",
-                            Shown(text))
-            << std::flush;
-}
-
 // Says by itself why a run stands still, until it is interrupted. Borrows
 // `is_interrupted` for the life of the graph.
 void Watch(const GraphFiles& files, RecordingRun* recordings,
@@ -134,7 +124,7 @@ void Watch(const GraphFiles& files, RecordingRun* recordings,
   CalculatorGraph::StandstillOptions options;
   options.after = after;
   options.tell = [is_interrupted](const std::string& text) {
-    if (!is_interrupted->load()) Tell(text);
+    if (!is_interrupted->load()) TellOfRun(text);
   };
   // A recording may be played as slowly as it was made, and who types packets
   // may take time.
@@ -144,53 +134,6 @@ void Watch(const GraphFiles& files, RecordingRun* recordings,
   options.feeders = files.FeederNames();
   graph->ExplainStandstills(std::move(options));
 }
-
-// What signals do to a run.
-class RunSignals {
- public:
-  // Borrowed. `is_interrupted` becomes true with an interruption.
-  RunSignals(CalculatorGraph* graph, const RunTracing* tracing,
-             const RunPicture* picture, std::atomic<bool>* is_interrupted)
-      : graph_(graph),
-        tracing_(tracing),
-        picture_(picture),
-        is_interrupted_(is_interrupted) {}
-
-  const Interruption& interruption() const { return interruption_; }
-  // Before the run is cancelled for another reason than by the signal: waits
-  // until it was said what the run waits for.
-  void WaitUntilExplained() {
-    if (interruption_.signal() != 0) is_explained_.WaitForNotification();
-  }
-
- private:
-  // How long a run has not moved that stands still.
-  static constexpr absl::Duration kStill = absl::Milliseconds(100);
-
-  void OnInterruption() {
-    is_interrupted_->store(true);
-    const std::string why = graph_->ExplainIfStill(kStill);
-    if (!why.empty()) Tell(why);
-    is_explained_.Notify();
-    graph_->Cancel();
-  }
-
-  void OnQuit() {
-    Tell(graph_->Explain());
-    for (const std::string& written :
-         {tracing_->WriteFlightRecorder(graph_), picture_->Draw(graph_)}) {
-      if (!written.empty()) Tell(absl::StrCat(written, "\n"));
-    }
-  }
-
-  CalculatorGraph* const graph_;
-  const RunTracing* const tracing_;
-  const RunPicture* const picture_;
-  std::atomic<bool>* const is_interrupted_;
-  absl::Notification is_explained_;
-  const Interruption interruption_{kProgram, [this] { OnInterruption(); }};
-  const QuitSignal quit_{[this] { OnQuit(); }};
-};
 
 // Without threads of its own a graph runs where it is waited for: so that is
 // done here, while another thread feeds it from pipes and waits for what they
@@ -213,14 +156,45 @@ absl::Status FeedWhileItRuns(const std::function<absl::Status()>& feed,
   return status;
 }
 
-// One run, from the files into the files. `outside_run` answers Ctrl-\ until it
-// begins, and after it has ended.
+// Feeds the run that has started, and returns its status, or why it could not
+// be fed.
+absl::Status FeedAndWait(const GraphPlan& plan, GraphFiles* files,
+                         RecordingRun* recordings, RunSignals* signals,
+                         CalculatorGraph* graph) {
+  // With steps the user presses Enter after each line, so there is no line of
+  // progress.
+  absl::optional<ProgressLine> progress;
+  if (!recordings->steps()) {
+    progress.emplace(
+        [graph] { return absl::StrCat(PacketsSent(graph), " packets sent"); });
+  }
+  const auto feed = [&]() -> absl::Status {
+    const int interrupt_fd = signals->interruption().fd();
+    const absl::Status fed =
+        recordings->replay() != nullptr
+            ? recordings->Feed(graph, interrupt_fd, [files] { files->Flush(); })
+            : files->Feed(graph, interrupt_fd);
+    signals->WaitUntilExplained();
+    // The graph's own errors come back from WaitUntilDone, too.
+    if (fed.ok() || graph->HasError()) return absl::OkStatus();
+    graph->Cancel();
+    return fed;
+  };
+  const bool runs_where_it_is_waited_for =
+      plan.executors()[0].kind == ExecutorKind::kApplicationThread;
+  const absl::Status fed = runs_where_it_is_waited_for && files->MayWait()
+                               ? FeedWhileItRuns(feed, graph)
+                               : feed();
+  const absl::Status run = graph->WaitUntilDone();
+  return fed.ok() ? run : fed;
+}
+
+// One run, from the files into the files. `quit` gives the answers to Ctrl-\.
 absl::Status RunWithFiles(const GraphPlan& plan,
                           const std::map<std::string, Packet>& side_packets,
                           const GraphRunFlags& flags, GraphFiles* files,
                           RecordingRun* recordings, RunTracing* tracing,
-                          RunPicture* picture,
-                          absl::optional<QuitSignal>* outside_run,
+                          RunPicture* picture, QuitSignal* quit,
                           RunResult* result) {
   const absl::Time start = absl::Now();
   // Outlives the graph, whose allocators take memory of the same device as its
@@ -243,6 +217,9 @@ absl::Status RunWithFiles(const GraphPlan& plan,
   Watch(*files, recordings, flags.explain_after, &is_interrupted, &graph);
   SYNCLINE_RETURN_IF_ERROR(files->Observe(&graph));
   SYNCLINE_RETURN_IF_ERROR(recordings->Attach(&graph));
+  // From here on there are files that nobody wants of a run that never was.
+  absl::optional<RunSignals> signals;
+  signals.emplace(&graph, tracing, picture, quit, &is_interrupted);
   SYNCLINE_RETURN_IF_ERROR(tracing->Start(&graph));
   RunPage page(flags.page, flags.title,
                /*is_traced=*/!flags.trace.flight_recorder.empty());
@@ -250,46 +227,18 @@ absl::Status RunWithFiles(const GraphPlan& plan,
   SYNCLINE_ASSIGN_OR_RETURN(const auto headers, recordings->StreamHeaders());
   SYNCLINE_RETURN_IF_ERROR(recordings->Start(side_packets, headers));
   SYNCLINE_RETURN_IF_ERROR(files->BeginOutputs());
-  if (const absl::Status started = graph.StartRun({}, headers); !started.ok()) {
-    return recordings->Finish(started, /*was_interrupted=*/false);
+  absl::Status status = graph.StartRun({}, headers);
+  if (!status.ok()) {
+    result->signal = signals->EndRun();
+    return recordings->Finish(status, result->signal != 0);
   }
-  absl::Status status;
-  {
-    outside_run->reset();
-    RunSignals signals(&graph, tracing, picture, &is_interrupted);
-    const int interrupt_fd = signals.interruption().fd();
-    // With steps the user presses Enter after each line, so there is no line
-    // of progress.
-    absl::optional<ProgressLine> progress;
-    if (!recordings->steps()) {
-      progress.emplace([&graph] {
-        return absl::StrCat(PacketsSent(&graph), " packets sent");
-      });
-    }
-    const auto feed = [&]() -> absl::Status {
-      const absl::Status fed =
-          recordings->replay() != nullptr
-              ? recordings->Feed(&graph, interrupt_fd,
-                                 [files] { files->Flush(); })
-              : files->Feed(&graph, interrupt_fd);
-      signals.WaitUntilExplained();
-      // The graph's own errors come back from WaitUntilDone, too.
-      if (fed.ok() || graph.HasError()) return absl::OkStatus();
-      graph.Cancel();
-      return fed;
-    };
-    const bool runs_where_it_is_waited_for =
-        plan.executors()[0].kind == ExecutorKind::kApplicationThread;
-    status = runs_where_it_is_waited_for && files->MayWait()
-                 ? FeedWhileItRuns(feed, &graph)
-                 : feed();
-    const absl::Status run = graph.WaitUntilDone();
-    if (status.ok()) status = run;
-    result->signal = signals.interruption().signal();
+  // A signal that came before the graph ran has cancelled nothing.
+  if (signals->interruption().signal() != 0) {
+    signals->WaitUntilExplained();
+    graph.Cancel();
   }
-  // To bring a long trace into another form takes a while.
-  outside_run->emplace(
-      [] { Tell("The run is over, and what it leaves is being written.\n"); });
+  status = FeedAndWait(plan, files, recordings, &*signals, &graph);
+  result->signal = signals->EndRun();
   if (!status.ok() && !graph.GetLeftAtEnd().empty()) {
     result->left_over_error = std::exchange(status, absl::OkStatus());
   }
@@ -310,6 +259,8 @@ absl::Status RunWithFiles(const GraphPlan& plan,
   result->picture_error =
       picture->Finish(&graph, status.ok() ? result->left_over_error : status,
                       result->signal != 0);
+  if (result->signal == 0) result->signal = signals->interruption().signal();
+  signals.reset();
   if (result->signal == 0) page.Stay();
   return status;
 }
@@ -334,20 +285,17 @@ absl::StatusOr<std::map<std::string, Packet>> SidePackets(
 }  // namespace
 
 int RunGraph(const GraphPlan& plan, const GraphRunFlags& flags,
-             RecordingRun* recordings, FileUses* uses) {
+             RecordingRun* recordings, FileUses* uses, QuitSignal* quit) {
   const absl::StatusOr<std::map<std::string, Packet>> side_packets =
       SidePackets(plan, flags, *recordings);
   if (!side_packets.ok()) {
     return Fail(kProgram, ExitStatusOf(side_packets.status()),
                 side_packets.status().message());
   }
-  // Opening a pipe waits for who is at its other end.
-  absl::optional<QuitSignal> outside_run;
-  outside_run.emplace([] {
-    Tell(
-        "The run has not begun: its files are opened first, and a pipe waits "
-        "for the program at its other end.\n");
-  });
+  SayThatRunHasNotBegun(
+      "its files are opened first, and a pipe waits for the program at its "
+      "other end",
+      quit);
   GraphFiles files;
   absl::Status opened = files.Open(plan, flags.input, flags.output, uses,
                                    recordings->replay() != nullptr);
@@ -359,13 +307,15 @@ int RunGraph(const GraphPlan& plan, const GraphRunFlags& flags,
   if (!opened.ok())
     return Fail(kProgram, ExitStatusOf(opened), opened.message());
   if (flags.explore != 0) {
-    outside_run.reset();
+    quit->Answer([] {
+      TellOfRun("There is no one run to explain: --explore makes many.\n");
+    });
     return RunInManyOrders(plan, *side_packets, flags, &files);
   }
   RunResult result;
   const absl::Status status =
       RunWithFiles(plan, *side_packets, flags, &files, recordings, &tracing,
-                   &picture, &outside_run, &result);
+                   &picture, quit, &result);
   std::cout << std::flush;
   // As shells have it.
   const int interrupted = result.signal == 0 ? 0 : 128 + result.signal;

@@ -17,6 +17,7 @@
 #include "tools/file_uses.h"
 #include "tools/page_flags.h"
 #include "tools/picture_flag.h"
+#include "tools/quit_signal.h"
 #include "tools/recording_run.h"
 #include "tools/trace_flags.h"
 
@@ -43,9 +44,10 @@ struct GraphRunFlags {
 
 // Runs the graph to its end and sums up on standard error. Returns the exit
 // status: 0, 1, 2, or that of the signal that ended the run. Nothing is written
-// to a file that `uses` has already.
+// to a file that `uses` has already. `quit` gets the answers to Ctrl-\, the
+// last of which uses nothing.
 int RunGraph(const GraphPlan& plan, const GraphRunFlags& flags,
-             RecordingRun* recordings, FileUses* uses);
+             RecordingRun* recordings, FileUses* uses, QuitSignal* quit);
 
 }  // namespace syncline
 

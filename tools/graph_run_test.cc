@@ -1,14 +1,19 @@
 // What run_graph's exit status is, and what it says on standard error.
 #include "tools/graph_run.h"
 
+#include <signal.h>
+
 #include <filesystem>
 #include <fstream>
+#include <functional>
 #include <memory>
 #include <sstream>
 #include <string>
 
 #include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
+#include "absl/time/clock.h"
+#include "absl/time/time.h"
 #include "framework/calculator_framework.h"
 #include "framework/plan/compile.h"
 #include "framework/plan/graph_plan.h"
@@ -20,6 +25,7 @@
 #include "gpu/gpu_calculator_base.h"
 #include "gtest/gtest.h"
 #include "tools/file_uses.h"
+#include "tools/quit_signal.h"
 #include "tools/recording_run.h"
 
 namespace syncline {
@@ -67,6 +73,28 @@ class DeviceNameCalculator : public gpu::GpuCalculatorBase {
 };
 REGISTER_CALCULATOR(DeviceNameCalculator);
 
+// A source without an end, which does something in Open first.
+class OpensCalculator : public CalculatorBase {
+ public:
+  static absl::Status GetContract(CalculatorContract* cc) {
+    cc->Outputs().Index(0).Set<int>();
+    return absl::OkStatus();
+  }
+  absl::Status Open(CalculatorContext*) override {
+    in_open();
+    return absl::OkStatus();
+  }
+  absl::Status Process(CalculatorContext*) override {
+    return is_endless ? absl::OkStatus() : tool::StatusStop();
+  }
+
+  static std::function<void()> in_open;
+  static bool is_endless;
+};
+std::function<void()> OpensCalculator::in_open;
+bool OpensCalculator::is_endless = false;
+REGISTER_CALCULATOR(OpensCalculator);
+
 std::string Path(const std::string& name) {
   return absl::StrCat(::testing::TempDir(), "/", name);
 }
@@ -91,7 +119,8 @@ Result Ran(const std::string& graph, const GraphRunFlags& flags,
       RecordingRun::Open(request).value();
   FileUses uses;
   ::testing::internal::CaptureStderr();
-  const int exit_status = RunGraph(plan, flags, recordings.get(), &uses);
+  QuitSignal quit([] {});
+  const int exit_status = RunGraph(plan, flags, recordings.get(), &uses, &quit);
   return {exit_status, ::testing::internal::GetCapturedStderr()};
 }
 
@@ -285,6 +314,36 @@ TEST(GraphRunTest, WhatDoesNotGoWithManyOrdersIsSaid) {
   result = Ran(kSum, flags);
   EXPECT_EQ(result.exit_status, 1);
   EXPECT_THAT(result.error, HasSubstr("/bad.txt:1: "));
+}
+
+constexpr char kOpens[] = R"pb(
+  node { name: "opens" calculator: "OpensCalculator" output_stream: "out" }
+)pb";
+
+TEST(GraphRunTest, CtrlBackslashNamesACallOfOpen) {
+  const std::string record = Path("opens.trace");
+  std::filesystem::remove(record);
+  OpensCalculator::is_endless = false;
+  OpensCalculator::in_open = [&record] {
+    raise(SIGQUIT);
+    // The answer ends with the writing of that file.
+    const absl::Time end = absl::Now() + absl::Seconds(20);
+    while (!std::filesystem::exists(record) && absl::Now() < end) {
+      absl::SleepFor(absl::Milliseconds(1));
+    }
+  };
+  const Result result = Ran(kOpens, {.trace = {.flight_recorder = record}});
+  EXPECT_EQ(result.exit_status, 0);
+  EXPECT_THAT(result.error, HasSubstr("\"opens\" has been in Open on thread"));
+  EXPECT_THAT(result.error, Not(HasSubstr("its files are opened first")));
+}
+
+TEST(GraphRunTest, CtrlCBeforeTheNodesAreOpenEndsTheRun) {
+  OpensCalculator::is_endless = true;
+  OpensCalculator::in_open = [] { raise(SIGINT); };
+  const Result result = Ran(kOpens, {});
+  EXPECT_EQ(result.exit_status, 128 + SIGINT);
+  EXPECT_THAT(result.error, HasSubstr("run_graph: interrupted; closing the"));
 }
 
 }  // namespace

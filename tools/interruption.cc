@@ -25,6 +25,9 @@ constexpr std::int64_t kSameSignalNs = 200'000'000;
 
 // What the handler uses. It finds no object of ours otherwise.
 std::atomic<std::int64_t> first_time_ns{0};
+// When the first signal before ArmAgain came: those that belong to it may come
+// after that.
+std::atomic<std::int64_t> time_before_ns{-kSameSignalNs};
 std::atomic<int> first_signal{0};
 std::atomic<int> write_end{-1};
 static_assert(std::atomic<std::int64_t>::is_always_lock_free);
@@ -36,6 +39,10 @@ void OnSignal(int signal) {
   clock_gettime(CLOCK_MONOTONIC, &now);
   const std::int64_t now_ns = now.tv_sec * 1'000'000'000LL + now.tv_nsec;
   std::int64_t first_ns = 0;
+  if (now_ns - time_before_ns.load() <= kSameSignalNs) {
+    errno = errno_before;
+    return;
+  }
   if (first_time_ns.compare_exchange_strong(first_ns, now_ns)) {
     first_signal.store(signal);
     // The pipe is empty: this cannot wait, and cannot fail.
@@ -64,6 +71,7 @@ Interruption::Interruption(std::string program, std::function<void()> on_signal)
   if (pipe2(pipe_, O_CLOEXEC) != 0) return;  // then signals end the process
   write_end.store(pipe_[1]);
   first_time_ns.store(0);
+  time_before_ns.store(-kSameSignalNs);
   first_signal.store(0);
   try {
     watcher_ = std::thread([this] { Watch(); });
@@ -97,6 +105,27 @@ Interruption::~Interruption() {
   close(pipe_[1]);  // nobody writes a second byte
 }
 
+void Interruption::ArmAgain(std::function<void()> on_signal,
+                            std::string what_it_does) {
+  {
+    MutexLock lock(&mutex_);
+    on_signal_ = std::move(on_signal);
+    what_it_does_ = std::move(what_it_does);
+  }
+  if (first_signal.load() == 0 || !watcher_.joinable()) return;
+  watcher_.join();
+  char byte = 0;
+  [[maybe_unused]] const ssize_t size = read(pipe_[0], &byte, 1);
+  time_before_ns.store(first_time_ns.load());
+  first_signal.store(0);
+  try {
+    watcher_ = std::thread([this] { Watch(); });
+  } catch (const std::system_error&) {
+    return;  // then the next signal ends the process
+  }
+  first_time_ns.store(0);
+}
+
 int Interruption::signal() const { return first_signal.load(); }
 
 void Interruption::Watch() {
@@ -105,13 +134,20 @@ void Interruption::Watch() {
   }
   const int signal = first_signal.load();
   if (signal == 0) return;  // the object is being destroyed
+  std::function<void()> on_signal;
+  std::string what_it_does;
+  {
+    MutexLock lock(&mutex_);
+    on_signal = on_signal_;
+    what_it_does = what_it_does_;
+  }
   const bool is_terminal = isatty(STDERR_FILENO) != 0;
   std::cerr << absl::StrCat(is_terminal ? "\n" : "", program_, ": interrupted",
-                            signal == SIGTERM ? " by SIGTERM" : "",
-                            "; closing the graph (a second signal ends the "
-                            "program at once)\n")
+                            signal == SIGTERM ? " by SIGTERM" : "", "; ",
+                            what_it_does,
+                            " (a second signal ends the program at once)\n")
             << std::flush;
-  on_signal_();
+  on_signal();
 }
 
 }  // namespace syncline

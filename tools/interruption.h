@@ -10,6 +10,9 @@
 // within a fifth of a second of the first counts as the same one: terminals,
 // `timeout` and service managers often signal a process, and then its group.
 //
+// A signal that comes so shortly after the one that an object before this one
+// has had counts as that, too, and is not this object's.
+//
 // A signal that is ignored when the object is made stays ignored, as in
 // background jobs of scripts.
 //
@@ -17,8 +20,8 @@
 // that a thread waits for. The byte stays in the pipe, so that code which waits
 // for something else can wait for fd() at the same time.
 //
-// Thread rule: made and destroyed by one thread, one object at a time in the
-// process; signal() and fd() on any thread.
+// Thread rule: made, armed again and destroyed by one thread, one object at a
+// time in the process; signal() and fd() on any thread.
 // Tested by interruption_test and run_graph_signals_test.
 
 #ifndef SYNCLINE_TOOLS_INTERRUPTION_H_
@@ -30,18 +33,25 @@
 #include <string>
 #include <thread>
 
+#include "absl/base/thread_annotations.h"
+#include "framework/base/mutex.h"
+
 namespace syncline {
 
 class Interruption {
  public:
-  // `program` is who says that it was interrupted.
+  // `program` is who says that it was interrupted, and what it does then.
   Interruption(std::string program, std::function<void()> on_signal);
   ~Interruption();
   Interruption(const Interruption&) = delete;
   Interruption& operator=(const Interruption&) = delete;
 
-  // The first signal that came; 0 for none.
+  // The first signal that came, since ArmAgain; 0 for none.
   int signal() const;
+  // For what the program does next: the first signal from now on calls this
+  // function. `what_it_does` is what the program does then, as "closing the
+  // graph". Waits for a call of the function before that goes on.
+  void ArmAgain(std::function<void()> on_signal, std::string what_it_does);
   // Readable once a signal came; -1, which poll() passes over, where nothing
   // waits for signals.
   int fd() const { return pipe_[0]; }
@@ -50,7 +60,9 @@ class Interruption {
   void Watch();
 
   const std::string program_;
-  const std::function<void()> on_signal_;
+  Mutex mutex_;
+  std::function<void()> on_signal_ ABSL_GUARDED_BY(mutex_);
+  std::string what_it_does_ ABSL_GUARDED_BY(mutex_) = "closing the graph";
   int pipe_[2] = {-1, -1};
   struct sigaction before_interrupt_ = {};
   struct sigaction before_terminate_ = {};

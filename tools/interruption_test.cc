@@ -162,5 +162,41 @@ TEST(InterruptionTest, TheNextRunHasAnInterruptionOfItsOwn) {
               "program: interrupted");
 }
 
+// Of a program that is armed again, after a signal or without one.
+[[noreturn]] void SignalAfterArming(bool had_one, absl::Duration between) {
+  absl::Notification first_called;
+  absl::Notification called;
+  Interruption interruption("program", [&] { first_called.Notify(); });
+  if (had_one) {
+    raise(SIGINT);
+    if (!first_called.WaitForNotificationWithTimeout(kLong)) _exit(100);
+    if (interruption.signal() != SIGINT) _exit(101);
+  }
+  interruption.ArmAgain([&] { called.Notify(); }, "stopping");
+  if (interruption.signal() != 0 || IsReadable(interruption.fd())) _exit(102);
+  absl::SleepFor(between);
+  raise(SIGTERM);
+  const bool was_called =
+      called.WaitForNotificationWithTimeout(between + kUntilTheNext);
+  if (was_called != (interruption.signal() != 0)) _exit(103);
+  if (first_called.HasBeenNotified() != had_one) _exit(104);
+  _exit(interruption.signal());
+}
+
+TEST(InterruptionTest, ArmedAgainItHasASignalOfItsOwn) {
+  constexpr char kTold[] =
+      "program: interrupted by SIGTERM; stopping \\(a second signal ends the "
+      "program at once\\)";
+  EXPECT_EXIT(SignalAfterArming(true, kUntilTheNext), ExitedWithCode(SIGTERM),
+              kTold);
+  EXPECT_EXIT(SignalAfterArming(false, absl::ZeroDuration()),
+              ExitedWithCode(SIGTERM), kTold);
+}
+
+TEST(InterruptionTest, ASignalRightAfterTheFirstIsTheSameThoughItIsArmedAgain) {
+  EXPECT_EXIT(SignalAfterArming(true, absl::ZeroDuration()), ExitedWithCode(0),
+              "");
+}
+
 }  // namespace
 }  // namespace syncline

@@ -77,8 +77,29 @@ void QuitSignal::Watch() {
     if (size < 0 && errno == EINTR) continue;
     if (size != 1 || what == kEnd) return;
     if (ends_.load()) continue;
-    on_signal_();
+    Call();
   }
+}
+
+void QuitSignal::Call() {
+  std::function<void()> on_signal;
+  {
+    MutexLock lock(&mutex_);
+    on_signal = on_signal_;
+    is_called_ = true;
+  }
+  on_signal();
+  {
+    MutexLock lock(&mutex_);
+    is_called_ = false;
+  }
+  has_returned_.Signal();
+}
+
+void QuitSignal::Answer(std::function<void()> on_signal) {
+  MutexLock lock(&mutex_);
+  while (is_called_) has_returned_.Wait(&mutex_);
+  on_signal_ = std::move(on_signal);
 }
 
 }  // namespace syncline

@@ -76,6 +76,33 @@ TEST(QuitSignalTest, TheEndWaitsForNoSignalsThatStillWait) {
   EXPECT_EQ(calls, 1);
 }
 
+TEST(QuitSignalTest, TheAnswerOfTheTimeIsCalled) {
+  std::atomic<int> first{0};
+  std::atomic<int> second{0};
+  QuitSignal quit([&] { ++first; });
+  raise(SIGQUIT);
+  EXPECT_TRUE(Comes([&] { return first == 1; }));
+  quit.Answer([&] { ++second; });
+  raise(SIGQUIT);
+  EXPECT_TRUE(Comes([&] { return second == 1; }));
+  EXPECT_EQ(first, 1);
+}
+
+// What the first one uses may be gone by then.
+TEST(QuitSignalTest, AnotherAnswerWaitsForACallOfTheOneBefore) {
+  std::atomic<bool> is_called{false};
+  std::atomic<bool> has_returned{false};
+  QuitSignal quit([&] {
+    is_called = true;
+    absl::SleepFor(absl::Milliseconds(100));
+    has_returned = true;
+  });
+  raise(SIGQUIT);
+  EXPECT_TRUE(Comes([&] { return is_called.load(); }));
+  quit.Answer([] {});
+  EXPECT_TRUE(has_returned);
+}
+
 // More than the pipe holds.
 TEST(QuitSignalTest, ManySignalsDoNotStopTheProgram) {
   std::atomic<bool> may_go{false};

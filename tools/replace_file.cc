@@ -9,9 +9,11 @@
 #include <string>
 #include <system_error>
 
+#include "absl/functional/function_ref.h"
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "absl/strings/str_cat.h"
+#include "absl/strings/str_replace.h"
 #include "absl/strings/string_view.h"
 #include "framework/base/status_macros.h"
 #include "framework/trace/file_beside.h"
@@ -32,17 +34,27 @@ std::string RealPath(const std::string& path) {
 
 absl::Status ReplaceFile(absl::string_view program, const std::string& path,
                          absl::string_view bytes) {
+  return ReplaceFile(program, path,
+                     [bytes](WritePiece write) { return write(bytes); });
+}
+
+absl::Status ReplaceFile(absl::string_view program, const std::string& path,
+                         absl::FunctionRef<absl::Status(WritePiece)> content) {
   struct stat about = {};
   const bool is_there = stat(path.c_str(), &about) == 0;
   if (path == "-" || (is_there && !S_ISREG(about.st_mode))) {
-    return WriteFile(program, path, bytes);
+    return WriteFile(program, path, content);
   }
   const std::string real = RealPath(path);
   SYNCLINE_ASSIGN_OR_RETURN(const std::string beside, MakeFileBeside(real));
-  const absl::Status written = WriteFile(program, beside, bytes);
+  const absl::Status written = WriteFile(program, beside, content);
   if (!written.ok()) {
     unlink(beside.c_str());
-    return written;
+    // The name of a file that is gone helps nobody.
+    return absl::Status(
+        written.code(),
+        absl::StrReplaceAll(written.message(),
+                            {{ShownName(beside), ShownName(path)}}));
   }
   if (is_there) chmod(beside.c_str(), about.st_mode & 07777);
   if (std::rename(beside.c_str(), real.c_str()) == 0) return absl::OkStatus();

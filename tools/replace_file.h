@@ -9,8 +9,10 @@
 
 #include <string>
 
+#include "absl/functional/function_ref.h"
 #include "absl/status/status.h"
 #include "absl/strings/string_view.h"
+#include "tools/output_file.h"
 
 namespace syncline {
 
@@ -19,6 +21,11 @@ namespace syncline {
 // leaves it as it was. `program` stands before what standard error tells.
 absl::Status ReplaceFile(absl::string_view program, const std::string& path,
                          absl::string_view bytes);
+// The same, piece by piece, as WriteFile has it. Where `content` returns an
+// error, the file stays as it was, too.
+absl::Status ReplaceFile(
+    absl::string_view program, const std::string& path,
+    absl::FunctionRef<absl::Status(WritePiece write)> content);
 
 }  // namespace syncline
 

@@ -7,6 +7,7 @@
 
 #include <filesystem>
 #include <fstream>
+#include <iterator>
 #include <sstream>
 #include <string>
 
@@ -15,6 +16,7 @@
 #include "absl/strings/string_view.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
+#include "tools/output_file.h"
 
 namespace syncline {
 namespace {
@@ -83,6 +85,30 @@ TEST_F(ReplaceFileTest, AnErrorNamesTheFile) {
   const absl::Status status = ReplaceFile("test", Path("no/a"), "x");
   EXPECT_THAT(status.message(), HasSubstr("no/a"));
   EXPECT_FALSE(ReplaceFile("test", Path(""), "x").ok()) << "a folder";
+}
+
+TEST_F(ReplaceFileTest, WhatIsGivenUpLeavesTheFileAsItWas) {
+  EXPECT_EQ(ReplaceFile("test", Path("a"), "one"), absl::OkStatus());
+  const absl::Status status =
+      ReplaceFile("test", Path("a"), [](WritePiece write) -> absl::Status {
+        EXPECT_EQ(write("part"), absl::OkStatus());
+        return absl::CancelledError("enough");
+      });
+  EXPECT_EQ(status, absl::CancelledError("enough"));
+  EXPECT_EQ(Read("a"), "one");
+  const std::filesystem::directory_iterator files(folder_);
+  EXPECT_EQ(std::distance(begin(files), end(files)), 1);
+}
+
+TEST_F(ReplaceFileTest, PiecesAreOneFile) {
+  EXPECT_EQ(ReplaceFile("test", Path("a"),
+                        [](WritePiece write) {
+                          absl::Status status = write("one ");
+                          status.Update(write("two"));
+                          return status;
+                        }),
+            absl::OkStatus());
+  EXPECT_EQ(Read("a"), "one two");
 }
 
 }  // namespace

@@ -61,11 +61,13 @@
 #include "tools/lint/lint_text.h"
 #include "tools/page_flags.h"
 #include "tools/picture_flag.h"
+#include "tools/quit_signal.h"
 #include "tools/recording_flags.h"
 #include "tools/recording_run.h"
 #include "tools/repeated_flags.h"
 #include "tools/run_graph_usage.h"
 #include "tools/run_picture.h"
+#include "tools/run_signals.h"
 #include "tools/standard_streams.h"
 #include "tools/terminal_colour.h"
 #include "tools/trace_flags.h"
@@ -278,7 +280,7 @@ absl::Status CheckLintFlag(const RecordingRequest& request) {
 
 // Its plan is printed, or what is to be said of it, or it runs.
 int CompileAndRun(const GraphSource& source, const std::string& path,
-                  RecordingRun* recordings, FileUses* uses) {
+                  RecordingRun* recordings, FileUses* uses, QuitSignal* quit) {
   CompileOptions options;
   options.strict = absl::GetFlag(FLAGS_strict);
   options.log_warnings = false;  // They are printed here.
@@ -323,7 +325,7 @@ int CompileAndRun(const GraphSource& source, const std::string& path,
   absl::StatusOr<std::shared_ptr<gpu::DeviceContext>> device = ReadDeviceFlag();
   if (!device.ok()) return FailUsage(device.status().message());
   flags.device = *std::move(device);
-  return RunGraph(*plan, flags, recordings, uses);
+  return RunGraph(*plan, flags, recordings, uses, quit);
 }
 
 // Of --graph, which has another name, too.
@@ -398,7 +400,7 @@ int DrawAndFail(const absl::Status& error, const std::string& path,
   return FailRead(error);
 }
 
-int Main() {
+int Main(QuitSignal* quit) {
   const absl::Status levels = SetLogLevels();
   if (!levels.ok()) return FailUsage(levels.message());
   const std::string devices = DeviceListAskedFor();
@@ -437,7 +439,7 @@ int Main() {
   const std::string binary = absl::GetFlag(FLAGS_write_binary);
   if (!binary.empty()) return WriteBinary(source->config, binary, &uses);
   SetCheckDeviceAccess(&source->config);
-  return CompileAndRun(*source, *path, recordings->get(), &uses);
+  return CompileAndRun(*source, *path, recordings->get(), &uses, quit);
 }
 
 }  // namespace
@@ -445,6 +447,9 @@ int Main() {
 
 int main(int argc, char** argv) {
   syncline::KeepStandardStreamsApart();
+  // First of all, as without it Ctrl-\ ends the program.
+  syncline::QuitSignal quit([] {});
+  syncline::SayThatRunHasNotBegun("the graph is read first", &quit);
   // A file that may not grow any more is an error of that file.
   signal(SIGXFSZ, SIG_IGN);
   // Without this the log would go into a folder of temporary files.
@@ -489,6 +494,6 @@ int main(int argc, char** argv) {
   }
   int exit_status = 0;
   const absl::Status status =
-      syncline::CatchExceptions([&] { exit_status = syncline::Main(); });
+      syncline::CatchExceptions([&] { exit_status = syncline::Main(&quit); });
   return status.ok() ? exit_status : syncline::FailGraph(status.message());
 }

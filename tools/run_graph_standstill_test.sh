@@ -64,6 +64,7 @@ sleep 0.5
 expect "nothing is said within half a second" says_times 0 "$cause"
 expect "the pipe is named after a second" until_true says err "$cause"
 expect "with what to do" says err "What to do: Write the next packets into it"
+expect "and no call that its user does not know" says_times 0 "WaitUntilDone"
 sleep 1.5
 expect "it is said once" says_times 1 "$cause"
 kill -INT "$pid"
@@ -204,6 +205,25 @@ expect "Ctrl-C ends the run" exits 130
 expect "in which what came has gone through" test \
   "$(cat "$dir/alone.txt")" = $'1 a\n2 b\n3 c'
 exec 3>&-
+
+# --- Ctrl-\ while the graph is read.
+# A graph of so many nodes takes about a second to read.
+python3 - >"$dir/long.pbtxt" <<'END'
+print('input_stream: "s0"')
+for i in range(12000):
+    print(f'node {{ calculator: "PassThroughCalculator" input_stream: "s{i}"')
+    print(f'output_stream: "s{i + 1}" }}')
+END
+read_first="The run has not begun: the graph is read first."
+for delay in 0.1 0.2 0.4 0.8; do
+  start --graph="$dir/long.pbtxt" --input=s0=/dev/null
+  sleep "$delay"
+  kill -QUIT "$pid"
+  finish
+  says err "$read_first" && break
+done
+expect "Ctrl-\\ is answered while the graph is read" says err "$read_first"
+expect "and the run goes on" exits 0
 
 # --- Ctrl-\ before the run has begun.
 mkfifo "$dir/unread"

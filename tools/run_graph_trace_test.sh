@@ -96,6 +96,36 @@ for form in trace binarypb; do
   expect "the summary has all packets" has_all
   expect "so it is not of a part" test "$(grep -c 'these times' "$dir/err")" -eq 0
 done
+
+# --- Ctrl-C while the trace gets its form.
+mkdir "$dir/late"
+seq 1 60000 | sed 's/$/ x/' >"$dir/long.txt"
+echo old >"$dir/late/t.pftrace"
+env --default-signal=INT,QUIT "$run_graph" --graph="$dir/long.pbtxt" \
+  --input=in="$dir/long.txt" --output=out="$dir/out.txt" \
+  --trace="$dir/late/t.pftrace" >"$dir/out" 2>"$dir/err" </dev/null &
+pid=$!
+# Its events are in one file beside it, and what is converted in another.
+for _ in $(seq 4000); do
+  [[ $(ls "$dir/late" | wc -l) -ge 3 ]] && break
+  sleep 0.005
+done
+kill -QUIT "$pid"
+for _ in $(seq 200); do
+  says err "what it leaves is being written" && break
+  sleep 0.005
+done
+kill -INT "$pid"
+wait "$pid"
+status=$?
+expect "Ctrl-\\ is answered while a trace gets its form" says err \
+  "The run is over, and what it leaves is being written"
+expect "Ctrl-C ends that" exits 130
+expect "in words" says err "run_graph: interrupted; leaving out what is not written"
+expect "which name the trace" says err "late/t.pftrace\" is not written"
+expect "and leaves no part of it" test "$(ls "$dir/late")" = t.pftrace
+expect "but what was there before" test "$(cat "$dir/late/t.pftrace")" = old
+expect "the outputs of the run are there" test "$(wc -l <"$dir/out.txt")" -eq 60000
 rm "$dir"/long.*
 
 # --- Names in which a line ends.

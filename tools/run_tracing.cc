@@ -3,6 +3,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <atomic>
 #include <cstdint>
 #include <filesystem>
 #include <iostream>
@@ -29,6 +30,8 @@
 #include "framework/trace/trace_options.h"
 #include "tools/exit_status.h"
 #include "tools/output_file.h"
+#include "tools/progress_line.h"
+#include "tools/replace_file.h"
 #include "tools/trace/node_stats.h"
 
 namespace syncline {
@@ -222,7 +225,7 @@ std::string RunTracing::WriteFlightRecorder(CalculatorGraph* graph) const {
 
 void RunTracing::Summarize(bool file_is_whole, const CalculatorGraph& graph) {
   std::error_code error;
-  if (file_is_whole &&
+  if (file_is_whole && !gives_up_.load() &&
       std::filesystem::file_size(event_file_, error) <= kMostBytesForSummary &&
       !error) {
     const absl::StatusOr<Trace> written = ReadTraceFile(event_file_);
@@ -242,12 +245,33 @@ void RunTracing::Summarize(bool file_is_whole, const CalculatorGraph& graph) {
 }
 
 absl::Status RunTracing::Convert() {
+  std::atomic<std::int64_t> written{0};
+  const ProgressLine progress([&written] {
+    constexpr std::int64_t kMegabyte = 1'000'000;
+    const std::int64_t megabytes = written.load() / kMegabyte;
+    // Up to half of the time goes by before the first piece.
+    return megabytes == 0
+               ? std::string("reading the trace of the run")
+               : absl::StrCat("writing the trace, ", megabytes, " MB");
+  });
   absl::StatusOr<Trace> trace = ReadTraceFile(event_file_);
   absl::Status status = trace.status();
   if (status.ok()) {
-    status = WriteFile("run_graph", request_.trace, [&](WritePiece write) {
-      return WriteForm(*trace, request_.form, write);
+    status = ReplaceFile("run_graph", request_.trace, [&](WritePiece write) {
+      return WriteForm(*trace, request_.form,
+                       [&](absl::string_view piece) -> absl::Status {
+                         if (gives_up_.load()) return absl::CancelledError();
+                         written += static_cast<std::int64_t>(piece.size());
+                         return write(piece);
+                       });
     });
+  }
+  if (gives_up_.load() && !status.ok()) {
+    return absl::CancelledError(absl::StrCat(
+        "\"", ShownName(request_.trace),
+        "\" is not written, as the program was "
+        "interrupted: --trace=FILE.trace needs no time after a run, and the "
+        "program trace converts it"));
   }
   if (status.ok()) return status;
   holds_event_file_ = false;

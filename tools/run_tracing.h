@@ -2,12 +2,13 @@
 // them.
 //
 // Thread rule: one thread, but for WriteFlightRecorder, which any may call
-// between Start and Finish.
+// between Start and Finish, and GiveUp.
 // Tested by run_graph_trace_test.
 
 #ifndef SYNCLINE_TOOLS_RUN_TRACING_H_
 #define SYNCLINE_TOOLS_RUN_TRACING_H_
 
+#include <atomic>
 #include <cstdint>
 #include <string>
 #include <utility>
@@ -34,6 +35,9 @@ class RunTracing {
   absl::Status Start(CalculatorGraph* graph);
   // While the graph runs; returns what to tell the user, or nothing.
   std::string WriteFlightRecorder(CalculatorGraph* graph) const;
+  // Whoever waits for the trace does so no more: Finish leaves out what takes
+  // long, and takes the files away that are no result. CANCELLED, then.
+  void GiveUp() { gives_up_.store(true); }
   // After the run, which has ended with `status`: ends the trace, and brings it
   // into its form. After an error, writes the last events, and says where. The
   // status is that of the trace, and of the files of profiler_config; it is
@@ -59,6 +63,7 @@ class RunTracing {
   // It is a file beside that of --trace, and is taken away in the end.
   bool holds_event_file_ = false;
   bool records_flight_ = false;
+  std::atomic<bool> gives_up_{false};
   std::vector<std::string> summary_;
 };
 

@@ -1,0 +1,77 @@
+#include "tools/run_signals.h"
+
+#include <unistd.h>
+
+#include <iostream>
+#include <string>
+
+#include "absl/strings/str_cat.h"
+#include "tools/exit_status.h"
+
+namespace syncline {
+
+void TellOfRun(absl::string_view text) {
+  const bool is_terminal = isatty(STDERR_FILENO) != 0;
+  std::cerr << absl::StrCat(is_terminal ? "\n" : "", "run_graph: ", Shown(text))
+            << std::flush;
+}
+
+void SayThatRunHasNotBegun(absl::string_view why, QuitSignal* quit) {
+  quit->Answer([why] {
+    TellOfRun(absl::StrCat("The run has not begun: ", why, ".\n"));
+  });
+}
+
+RunSignals::RunSignals(CalculatorGraph* graph, RunTracing* tracing,
+                       const RunPicture* picture, QuitSignal* quit,
+                       std::atomic<bool>* is_interrupted)
+    : graph_(graph),
+      tracing_(tracing),
+      picture_(picture),
+      quit_(quit),
+      is_interrupted_(is_interrupted) {
+  quit_->Answer([this] { OnQuit(); });
+}
+
+RunSignals::~RunSignals() { SayThatRunIsOver(); }
+
+void RunSignals::SayThatRunIsOver() {
+  // To bring a long trace into another form takes a while.
+  quit_->Answer([] {
+    TellOfRun("The run is over, and what it leaves is being written.\n");
+  });
+}
+
+int RunSignals::EndRun() {
+  SayThatRunIsOver();
+  const int signal = interruption_.signal();
+  interruption_.ArmAgain([tracing = tracing_] { tracing->GiveUp(); },
+                         "leaving out what is not written yet");
+  return signal;
+}
+
+void RunSignals::WaitUntilExplained() {
+  if (interruption_.signal() != 0) is_explained_.WaitForNotification();
+}
+
+void RunSignals::OnInterruption() {
+  is_interrupted_->store(true);
+  const std::string why = graph_->ExplainIfStill(kStill);
+  if (!why.empty()) TellOfRun(why);
+  is_explained_.Notify();
+  graph_->Cancel();
+}
+
+void RunSignals::OnQuit() {
+  if (!graph_->GetGraphRuntimeInfo().ok()) {
+    TellOfRun("The run has not begun: its nodes are being made.\n");
+    return;
+  }
+  TellOfRun(graph_->Explain());
+  for (const std::string& written :
+       {tracing_->WriteFlightRecorder(graph_), picture_->Draw(graph_)}) {
+    if (!written.empty()) TellOfRun(absl::StrCat(written, "\n"));
+  }
+}
+
+}  // namespace syncline
