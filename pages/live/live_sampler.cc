@@ -23,7 +23,7 @@ namespace {
 // to the next, and longer where a look takes much time.
 constexpr absl::Duration kBetweenLatencies = absl::Seconds(2);
 constexpr absl::Duration kLongestBetweenLatencies = absl::Seconds(10);
-constexpr int kLatenciesPause = 500;
+constexpr int kLatenciesPause = 1000;
 // The time of a sample, and so many times that until the next one.
 constexpr int kPause = 9;
 
