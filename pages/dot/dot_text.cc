@@ -16,9 +16,9 @@ namespace syncline {
 namespace {
 
 // Arrows from which Graphviz is told to try less: with these, 1,000 nodes take
-// it 1 second where they have 3,000 arrows, and 4 with 5,000; without, a minute
-// and more. What would take the time is nslimit, the rounds in which nodes are
-// moved sideways: a tenth of them makes such a picture no wider.
+// it 2 seconds where they have 3,000 arrows, and 4 to 6 with 5,000; without, a
+// minute and more. What would take the time is nslimit, the rounds in which
+// nodes are moved sideways: a tenth of them makes such a picture no wider.
 constexpr std::size_t kManyArrows = 300;
 constexpr std::size_t kVeryManyArrows = 1800;
 // Arrows of side packets; where there are more, the ports name them only.

@@ -1,6 +1,8 @@
 // What Graphviz makes of pictures: labels do not overlap, names are text, and
 // 1,000 nodes take less than 10 seconds.
 
+#include <sys/resource.h>
+
 #include <algorithm>
 #include <cstddef>
 #include <string>
@@ -9,7 +11,6 @@
 
 #include "absl/status/statusor.h"
 #include "absl/strings/str_cat.h"
-#include "absl/time/clock.h"
 #include "absl/time/time.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
@@ -226,6 +227,14 @@ TEST(GraphvizSvgTest, TypesAreShownOnHover) {
   EXPECT_THAT(*svg, HasSubstr("xlink:title=\"stream_2: int\""));
 }
 
+// What it has used of a core, so that it does not matter what else runs.
+absl::Duration TimeOfGraphviz() {
+  rusage used = {};
+  getrusage(RUSAGE_CHILDREN, &used);
+  return absl::DurationFromTimeval(used.ru_utime) +
+         absl::DurationFromTimeval(used.ru_stime);
+}
+
 TEST(GraphvizSvgTest, AThousandNodesTakeLessThanTenSeconds) {
   struct Size {
     int num_subgraphs;
@@ -233,11 +242,11 @@ TEST(GraphvizSvgTest, AThousandNodesTakeLessThanTenSeconds) {
   };
   for (const Size size : {Size{0, 0}, Size{40, 0}, Size{0, 5}, Size{40, 3}}) {
     const MadePicture made(1000, size.num_subgraphs, size.num_inputs);
-    const absl::Time start = absl::Now();
+    const absl::Duration before = TimeOfGraphviz();
     const absl::StatusOr<std::string> svg =
         RunGraphviz(DotText(made.picture()));
     EXPECT_TRUE(svg.ok()) << svg.status();
-    EXPECT_LT(absl::Now() - start, absl::Seconds(10))
+    EXPECT_LT(TimeOfGraphviz() - before, absl::Seconds(10))
         << size.num_subgraphs << " subgraphs, " << size.num_inputs << " inputs";
   }
 }

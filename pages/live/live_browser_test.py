@@ -192,6 +192,8 @@ class LiveBrowserTest(unittest.TestCase):
             program.do("fail")
             self.wait_for_phase("failed")
             self.assertIn('the <lens> "cap" is on', self.text("#banner"))
+            sentence = self.text("#banner .sentence")
+            self.assertEqual(sentence, sentence.strip())
             self.expect_quiet_console()
 
     def test_a_program_that_goes_is_told_and_what_it_did_stays(self):

@@ -262,16 +262,16 @@ void LivePage::Handlers::AddControl(
 }
 
 HttpAnswer LivePage::Handlers::State(const HttpRequest& request) {
+  std::int64_t since = 0;
+  if (!absl::SimpleAtoi(request.argument("since"), &since)) since = 0;
   const LiveSampler::Reply reply = sampler_->Ask(
       LiveSampler::Form::kState,
-      request.may_wait ? LiveSampler::kPatience : absl::ZeroDuration());
+      request.may_wait ? LiveSampler::kPatience : absl::ZeroDuration(), since);
   if (reply.patience > absl::ZeroDuration()) return Later(reply.patience);
   const LiveSampler::Taken& taken = reply.taken;
   if (taken.state == nullptr) return NoGraph();
   HttpAnswer answer;
-  std::int64_t since = 0;
-  if (absl::SimpleAtoi(request.argument("since"), &since) &&
-      since == taken.sample->number) {
+  if (since == taken.sample->number) {
     answer.status = 204;
     // For how long the graph has not answered.
     answer.headers = {{"X-Age-Ms", absl::StrCat(absl::ToInt64Milliseconds(

@@ -23,7 +23,7 @@ namespace {
 // to the next, and longer where a look takes much time.
 constexpr absl::Duration kBetweenLatencies = absl::Seconds(2);
 constexpr absl::Duration kLongestBetweenLatencies = absl::Seconds(10);
-constexpr int kLatenciesPause = 500;
+constexpr int kLatenciesPause = 1000;
 // The time of a sample, and so many times that until the next one.
 constexpr int kPause = 9;
 
@@ -72,7 +72,8 @@ LiveSampler::~LiveSampler() {
 
 // --- Who asks
 
-LiveSampler::Reply LiveSampler::Ask(Form form, absl::Duration patience) {
+LiveSampler::Reply LiveSampler::Ask(Form form, absl::Duration patience,
+                                    std::int64_t knows) {
   MutexLock lock(&mutex_);
   last_asked_ = absl::Now();
   const bool has_form = form == Form::kState || taken_.metrics != nullptr;
@@ -91,6 +92,11 @@ LiveSampler::Reply LiveSampler::Ask(Form form, absl::Duration patience) {
   if (!is_new && num_begun_ == num_done_) wants_sample_ = true;
   if (form == Form::kMetrics) wants_metrics_ = true;
   asked_cv_.Signal();
+  const bool is_next = knows > 0 && has_form && taken_.sample != nullptr &&
+                       taken_.sample->number > knows &&
+                       last_asked_ - taken_.time < kStillNew;
+  if (is_next) return {taken_, absl::ZeroDuration()};
+  is_waited_for_ = true;
   return {taken_, patience};
 }
 
@@ -190,8 +196,10 @@ void LiveSampler::Take(Job job) {
     LOG_EVERY_N(WARNING, 100) << "The page cannot show the graph: " << made;
   }
   const absl::Duration cost = ThreadTime() - before;
+  bool is_waited_for = false;
   {
     MutexLock lock(&mutex_);
+    is_waited_for = std::exchange(is_waited_for_, false);
     if (made.ok()) std::swap(taken_, taken);
     if (job.takes_sample) {
       period_ = std::clamp(kPause * cost, kPeriod, kLongestPeriod);
@@ -199,7 +207,7 @@ void LiveSampler::Take(Job job) {
       taken_cv_.SignalAll();
     }
   }
-  if (forms_.on_taken) forms_.on_taken();
+  if (is_waited_for && forms_.on_taken) forms_.on_taken();
 }
 
 LiveSample LiveSampler::MakeSample() {

@@ -47,6 +47,7 @@ class LiveSampler {
   static constexpr absl::Duration kLongestPeriod = absl::Seconds(1);
   static constexpr absl::Duration kPatience = absl::Milliseconds(50);
   static constexpr absl::Duration kFirstPatience = absl::Seconds(1);
+  static constexpr absl::Duration kStillNew = absl::Milliseconds(300);
   // A stream that nobody has asked for since then is not looked at any more.
   static constexpr absl::Duration kStreamPatience = absl::Seconds(3);
   static constexpr std::size_t kMostStreams = 4;
@@ -57,7 +58,7 @@ class LiveSampler {
     std::function<std::string(const LiveSample&)> state;
     // Made for the samples for which somebody wants it.
     std::function<std::string(const LiveSample&)> metrics;
-    // There is something new for those who ask. May be empty.
+    // There is something new for those who wait. May be empty.
     std::function<void()> on_taken;
   };
   enum class Form { kState, kMetrics };
@@ -95,8 +96,12 @@ class LiveSampler {
   // that has not answered for longer than `patience` is not worth waiting for;
   // before the first sample that is kFirstPatience at least. With no patience,
   // nothing new is asked for.
-  Reply Ask(Form form, absl::Duration patience = kPatience)
-      ABSL_LOCKS_EXCLUDED(mutex_);
+  //
+  // Who asks again and again says which sample it `knows`, by its number. It
+  // gets a later one at once if that is not older than kStillNew, and a newer
+  // one is taken meanwhile, so that nobody waits.
+  Reply Ask(Form form, absl::Duration patience = kPatience,
+            std::int64_t knows = 0) ABSL_LOCKS_EXCLUDED(mutex_);
   // A sample that is taken after this call, or null if none is in `patience`.
   Taken AskNew(absl::Duration patience) ABSL_LOCKS_EXCLUDED(mutex_);
   // When somebody asked last; the infinite past if nobody did.
@@ -149,6 +154,8 @@ class LiveSampler {
   bool wants_sample_ ABSL_GUARDED_BY(mutex_) = false;
   bool wants_metrics_ ABSL_GUARDED_BY(mutex_) = false;
   bool wants_packets_ ABSL_GUARDED_BY(mutex_) = false;
+  // Somebody was told that a newer sample comes soon.
+  bool is_waited_for_ ABSL_GUARDED_BY(mutex_) = false;
   // Samples.
   std::int64_t num_begun_ ABSL_GUARDED_BY(mutex_) = 0;
   std::int64_t num_done_ ABSL_GUARDED_BY(mutex_) = 0;

@@ -100,8 +100,8 @@ class PageCostTest : public ::testing::Test {
   int time_ = 0;
 };
 
-// Of what the graph takes; a half of it was measured.
-constexpr double kMostOfTelling = 5;
+// Of what the graph takes. It is two or three, and four in an optimised build.
+constexpr double kMostOfTelling = 7;
 
 TEST_F(PageCostTest, ItsThreadsHaveNames) {
   EXPECT_GE(ThreadMicroseconds("page"), 0);

@@ -42,6 +42,10 @@ std::string StateText(const ConditionRuntimeInfo& condition) {
 PictureNodeState StateOf(const PlanNode& node,
                          const CalculatorRuntimeInfo& info, bool is_timed) {
   PictureNodeState state;
+  state.queues.reserve(
+      static_cast<std::size_t>(info.input_stream_infos_size()));
+  state.num_sent.reserve(
+      static_cast<std::size_t>(info.output_stream_infos_size()));
   for (const InputStreamRuntimeInfo& input : info.input_stream_infos()) {
     state.queues.push_back(QueueOf(input));
   }
