@@ -67,7 +67,8 @@ absl::StatusOr<const CudaSupport*> FindCudaSupport() {
   static const NoDestructor<absl::Status> opened(
       OpenCudaPlugin(PluginFolder()));
   if (const CudaSupport* known = KnownCudaSupport()) return known;
-  return *opened;
+  if (!opened->ok()) return *opened;
+  return absl::FailedPreconditionError("the plug-in with CUDA was closed");
 }
 
 bool BuiltWithCuda() { return FindCudaSupport().ok(); }
