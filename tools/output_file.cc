@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <cstdio>
 #include <cstring>
+#include <functional>
 #include <iostream>
 #include <string>
 #include <utility>
@@ -52,7 +53,7 @@ bool IsPipe(const std::string& path) {
 
 // -1, and errno, for what cannot be opened. `is_new`: it made the file.
 int OpenToWrite(absl::string_view program, const std::string& path,
-                bool* is_new) {
+                const std::function<bool()>& gives_up, bool* is_new) {
   int fd = open(path.c_str(), kFlags | O_EXCL, 0666);
   *is_new = fd >= 0;
   if (fd >= 0) return fd;
@@ -68,6 +69,10 @@ int OpenToWrite(absl::string_view program, const std::string& path,
     }
     if (errno == EINTR) continue;
     if (errno != ENXIO || !IsPipe(path)) return -1;
+    if (gives_up && gives_up()) {
+      errno = ECANCELED;
+      return -1;
+    }
     absl::SleepFor(kBetweenTries);
     waited += kBetweenTries;
     if (waited != kUntilItIsTold) continue;
@@ -116,7 +121,7 @@ absl::Status OutputFile::Open(const std::string& path) {
     return absl::OkStatus();
   }
   path_ = path;
-  const int fd = OpenToWrite(program_, path, &is_new_);
+  const int fd = OpenToWrite(program_, path, gives_up_, &is_new_);
   if (fd < 0) return Refusal(errno);
   file_ = fdopen(fd, "w");
   if (file_ != nullptr) return absl::OkStatus();
@@ -177,10 +182,12 @@ absl::Status OutputFile::Close() {
 }
 
 absl::Status WriteFile(absl::string_view program, const std::string& path,
-                       absl::FunctionRef<absl::Status(WritePiece)> content) {
+                       absl::FunctionRef<absl::Status(WritePiece)> content,
+                       std::function<bool()> gives_up) {
   const std::string prefix =
       absl::StrCat("cannot write \"", ShownName(path), "\": ");
   OutputFile file(program);
+  file.set_gives_up(std::move(gives_up));
   if (const absl::Status opened = file.Open(path); !opened.ok()) {
     return absl::UnavailableError(
         absl::StrCat(prefix, opened.message(),

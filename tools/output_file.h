@@ -22,7 +22,9 @@
 
 #include <cstdint>
 #include <cstdio>
+#include <functional>
 #include <string>
+#include <utility>
 
 #include "absl/functional/function_ref.h"
 #include "absl/status/status.h"
@@ -37,6 +39,11 @@ class OutputFile {
   ~OutputFile();
   OutputFile(const OutputFile&) = delete;
   OutputFile& operator=(const OutputFile&) = delete;
+
+  // Open asks it while it waits for who reads a pipe; true ends that.
+  void set_gives_up(std::function<bool()> gives_up) {
+    gives_up_ = std::move(gives_up);
+  }
 
   // "-" is standard output. Each status has the reason of the system, and those
   // after Open what to do about it.
@@ -65,6 +72,7 @@ class OutputFile {
   absl::Status CheckIsWhole() const;
 
   const std::string program_;
+  std::function<bool()> gives_up_;
   std::string path_;
   std::FILE* file_ = nullptr;
   // There was none of this name before.
@@ -82,10 +90,12 @@ absl::Status WriteFile(absl::string_view program, const std::string& path,
 using WritePiece = absl::FunctionRef<absl::Status(absl::string_view piece)>;
 
 // A whole file, piece by piece. `content` calls `write` for each, and returns
-// its first error; errors of its own are returned as they are.
+// its first error; errors of its own are returned as they are. `gives_up`: as
+// OutputFile has it, or empty.
 absl::Status WriteFile(
     absl::string_view program, const std::string& path,
-    absl::FunctionRef<absl::Status(WritePiece write)> content);
+    absl::FunctionRef<absl::Status(WritePiece write)> content,
+    std::function<bool()> gives_up = nullptr);
 
 }  // namespace syncline
 

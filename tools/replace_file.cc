@@ -6,8 +6,10 @@
 #include <cerrno>
 #include <cstdio>
 #include <filesystem>
+#include <functional>
 #include <string>
 #include <system_error>
+#include <utility>
 
 #include "absl/functional/function_ref.h"
 #include "absl/status/status.h"
@@ -39,11 +41,12 @@ absl::Status ReplaceFile(absl::string_view program, const std::string& path,
 }
 
 absl::Status ReplaceFile(absl::string_view program, const std::string& path,
-                         absl::FunctionRef<absl::Status(WritePiece)> content) {
+                         absl::FunctionRef<absl::Status(WritePiece)> content,
+                         std::function<bool()> gives_up) {
   struct stat about = {};
   const bool is_there = stat(path.c_str(), &about) == 0;
   if (path == "-" || (is_there && !S_ISREG(about.st_mode))) {
-    return WriteFile(program, path, content);
+    return WriteFile(program, path, content, std::move(gives_up));
   }
   const std::string real = RealPath(path);
   SYNCLINE_ASSIGN_OR_RETURN(const std::string beside, MakeFileBeside(real));

@@ -7,6 +7,7 @@
 #ifndef SYNCLINE_TOOLS_REPLACE_FILE_H_
 #define SYNCLINE_TOOLS_REPLACE_FILE_H_
 
+#include <functional>
 #include <string>
 
 #include "absl/functional/function_ref.h"
@@ -25,7 +26,8 @@ absl::Status ReplaceFile(absl::string_view program, const std::string& path,
 // error, the file stays as it was, too.
 absl::Status ReplaceFile(
     absl::string_view program, const std::string& path,
-    absl::FunctionRef<absl::Status(WritePiece write)> content);
+    absl::FunctionRef<absl::Status(WritePiece write)> content,
+    std::function<bool()> gives_up = nullptr);
 
 }  // namespace syncline
 

@@ -128,6 +128,23 @@ expect "but what was there before" test "$(cat "$dir/late/t.pftrace")" = old
 expect "the outputs of the run are there" test "$(wc -l <"$dir/out.txt")" -eq 60000
 rm "$dir"/long.*
 
+# --- Ctrl-C while the trace waits for who reads it.
+mkfifo "$dir/late/pipe.pftrace"
+env --default-signal=INT "$run_graph" --graph="$dir/pass.pbtxt" \
+  --input=in="$dir/in.txt" --trace="$dir/late/pipe.pftrace" \
+  >"$dir/out" 2>"$dir/err" </dev/null &
+pid=$!
+for _ in $(seq 2000); do
+  says err "waiting for a program that reads the pipe" && break
+  sleep 0.01
+done
+kill -INT "$pid"
+wait "$pid"
+status=$?
+expect "a trace that waits for its reader is given up, too" exits 130
+expect "in words" says err "late/pipe.pftrace\" is not written"
+expect "and nothing is left beside the pipe" test "$(ls "$dir/late" | wc -l)" -eq 2
+
 # --- Names in which a line ends.
 sed 's/"second"/"sec\\nond\\033[2J"/' "$dir/pass.pbtxt" \
   >"$dir/lines.pbtxt"

@@ -257,14 +257,16 @@ absl::Status RunTracing::Convert() {
   absl::StatusOr<Trace> trace = ReadTraceFile(event_file_);
   absl::Status status = trace.status();
   if (status.ok()) {
-    status = ReplaceFile("run_graph", request_.trace, [&](WritePiece write) {
+    const auto content = [&](WritePiece write) {
       return WriteForm(*trace, request_.form,
                        [&](absl::string_view piece) -> absl::Status {
                          if (gives_up_.load()) return absl::CancelledError();
                          written += static_cast<std::int64_t>(piece.size());
                          return write(piece);
                        });
-    });
+    };
+    status = ReplaceFile("run_graph", request_.trace, content,
+                         [this] { return gives_up_.load(); });
   }
   if (gives_up_.load() && !status.ok()) {
     return absl::CancelledError(absl::StrCat(
