@@ -71,6 +71,15 @@ class PerfettoEvents {
   void AnnotateTimestamp(std::int64_t timestamp) {
     event_.annotations.push_back({timestamp_, timestamp, {}});
   }
+  // How long a call was ready before it began.
+  void AnnotateWaited(std::int64_t ns) {
+    if (waited_ == 0) waited_ = packets_.AnnotationName("waited_ns");
+    event_.annotations.push_back({waited_, ns, {}});
+  }
+  std::uint64_t CallCategory() {
+    if (call_ == 0) call_ = packets_.CategoryName("call");
+    return call_;
+  }
   // Says which end of a bar is a guess.
   void AnnotateUnknown(bool begin_is_known, bool end_is_known) {
     if (!begin_is_known) Annotate("begin", "not known");
@@ -82,7 +91,10 @@ class PerfettoEvents {
  private:
   const Trace& trace_;
   PerfettoPackets& packets_;
+  // The numbers of names that millions of events have; 0: no event so far.
   const std::uint64_t timestamp_;
+  std::uint64_t waited_ = 0;
+  std::uint64_t call_ = 0;
   std::int64_t last_ns_ = 0;
   PerfettoEvent event_;
 };

@@ -25,6 +25,39 @@
 namespace syncline {
 namespace {
 
+// The numbers in a PacketFlows of the packets that calls took and sent, by
+// their position in the calls of the trace.
+class FlowNumbers {
+ public:
+  // Counts these ends.
+  FlowNumbers(const TraceCalls& calls, PacketFlows* flows) {
+    std::int32_t number = 0;
+    for (const TracedCall& call : calls.calls()) {
+      Count(calls.Taken(call), call.first_taken, number, flows);
+      Count(calls.Sent(call), call.first_sent, number, flows);
+      ++number;
+    }
+  }
+
+  const std::int32_t* at(std::int32_t position) const {
+    return numbers_.data() + position;
+  }
+
+ private:
+  void Count(absl::Span<const TracedPacket> packets, std::int32_t first,
+             std::int32_t call, PacketFlows* flows) {
+    const std::size_t end = static_cast<std::size_t>(first) + packets.size();
+    if (numbers_.size() < end) numbers_.resize(end);
+    std::int32_t* number = numbers_.data() + first;
+    for (const TracedPacket& packet : packets) {
+      *number = flows->Find(packet.stream, packet.timestamp);
+      flows->Count(*number++, call);
+    }
+  }
+
+  std::vector<std::int32_t> numbers_;
+};
+
 class Form {
  public:
   Form(const Trace& trace, PerfettoPackets::Write write)
@@ -34,7 +67,8 @@ class Form {
         work_(trace, calls_),
         packets_(std::move(write)),
         events_(trace, &packets_),
-        flows_(FirstPerfettoNumber(trace) + 1) {
+        flows_(FirstPerfettoNumber(trace) + 1),
+        flow_numbers_(calls_, &flows_) {
     for (const TraceClockPoint& point : trace.clock_points) {
       packets_.AddClockSnapshot(point.steady_ns, point.unix_ns);
     }
@@ -80,12 +114,6 @@ class Form {
   }
 
   void CountFlows() {
-    for (std::size_t i = 0; i < calls_.calls().size(); ++i) {
-      const TracedCall& call = calls_.calls()[i];
-      const auto number = static_cast<std::int32_t>(i);
-      CountFlowsOf(calls_.Taken(call), call.first_taken, number);
-      CountFlowsOf(calls_.Sent(call), call.first_sent, number);
-    }
     ForEachEvent(trace_, [this](int, const TraceEvent& event) {
       last_tick_ = event.tick;
       const auto stream = static_cast<std::int32_t>(event.id());
@@ -100,18 +128,6 @@ class Form {
         }
       }
     });
-  }
-
-  // `first`: the position of the first of them in the trace's calls.
-  void CountFlowsOf(absl::Span<const TracedPacket> packets, std::int32_t first,
-                    std::int32_t call) {
-    const std::size_t end = static_cast<std::size_t>(first) + packets.size();
-    if (flow_numbers_.size() < end) flow_numbers_.resize(end);
-    std::int32_t* number = flow_numbers_.data() + first;
-    for (const TracedPacket& packet : packets) {
-      *number = flows_.Find(packet.stream, packet.timestamp);
-      flows_.Count(*number++, call);
-    }
   }
 
   bool IsFromApplication(std::int32_t stream) const {
@@ -198,22 +214,13 @@ class Form {
     event.name = call.kind == TraceKind::kOpenBegin    ? names.open
                  : call.kind == TraceKind::kCloseBegin ? names.close
                                                        : names.process;
-    if (name_numbers_.call == 0) {
-      name_numbers_.call = packets_.CategoryName("call");
-    }
-    event.category = name_numbers_.call;
+    event.category = events_.CallCategory();
     event.correlation = Correlation(end.item);
     if (call.kind == TraceKind::kProcessBegin) {
       events_.AnnotateTimestamp(call.timestamp);
     }
     if (call.ready != 0 && call.begin_is_known) {
-      if (name_numbers_.waited == 0) {
-        name_numbers_.waited = packets_.AnnotationName("waited_ns");
-      }
-      event.annotations.push_back(
-          {name_numbers_.waited,
-           trace_.Ns(call.begin) - trace_.Ns(call.ready),
-           {}});
+      events_.AnnotateWaited(trace_.Ns(call.begin) - trace_.Ns(call.ready));
     }
     if (call.status_code != 0) {
       events_.Annotate("status", StatusCodeName(call.status_code));
@@ -224,12 +231,12 @@ class Form {
 
   void AddPacketsOf(std::int32_t number, PerfettoEvent* event) {
     const TracedCall& call = calls_.calls()[number];
-    const std::int32_t* flow = flow_numbers_.data() + call.first_taken;
+    const std::int32_t* flow = flow_numbers_.at(call.first_taken);
     for (const TracedPacket& packet : calls_.Taken(call)) {
       AddFlow(*flow, number, event);
       if (flows_.IsSent(*flow++)) queues_->Taken(call.node, packet.port);
     }
-    flow = flow_numbers_.data() + call.first_sent;
+    flow = flow_numbers_.at(call.first_sent);
     for (std::int32_t i = 0; i < call.num_sent; ++i) {
       AddFlow(*flow++, number, event);
     }
@@ -343,20 +350,13 @@ class Form {
   PerfettoPackets packets_;
   PerfettoEvents events_;
   PacketFlows flows_;
-  // The numbers in flows_ of the packets that calls took and sent, by their
-  // position in calls_.
-  std::vector<std::int32_t> flow_numbers_;
+  const FlowNumbers flow_numbers_;
   // While WriteAll runs.
   PerfettoTracks* tracks_ = nullptr;
   PerfettoQueues* queues_ = nullptr;
   PerfettoWaits* waits_ = nullptr;
 
   std::vector<NodeNames> node_names_;
-  // Numbers of names that millions of events have; 0: none has asked for it.
-  struct {
-    std::uint64_t call = 0;
-    std::uint64_t waited = 0;
-  } name_numbers_;
   // By device stream and lane.
   HashMap<std::pair<std::uint32_t, std::int32_t>, std::uint64_t> work_tracks_;
 
