@@ -8,7 +8,9 @@
 #include "gpu/kernels/pixels.h"
 
 namespace syncline::gpu {
-namespace {
+// Named: nvcc makes the name of an unnamed one of the folder that it works in,
+// and two builds would differ.
+namespace color_kernels {
 
 struct Color {
   std::int32_t red;
@@ -77,7 +79,9 @@ SYNCLINE_DEVICE_FUNCTION void YuvToColor(std::int64_t i,
              parameters.to.channels == 1);
 }
 
-}  // namespace
+}  // namespace color_kernels
+
+using namespace color_kernels;  // NOLINT(build/namespaces)
 
 SYNCLINE_ELEMENT_KERNEL(kConvertColor, ConvertColor);
 SYNCLINE_ELEMENT_KERNEL(kYuvToColor, YuvToColor);

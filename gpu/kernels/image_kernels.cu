@@ -9,7 +9,9 @@
 #include "gpu/kernels/pixels.h"
 
 namespace syncline::gpu {
-namespace {
+// Named: nvcc makes the name of an unnamed one of the folder that it works in,
+// and two builds would differ.
+namespace image_kernels {
 
 using Bytes = Elements<const std::uint8_t>;
 using WritableBytes = Elements<std::uint8_t>;
@@ -166,7 +168,9 @@ SYNCLINE_DEVICE_FUNCTION void OverlayBoxes(
   }
 }
 
-}  // namespace
+}  // namespace image_kernels
+
+using namespace image_kernels;  // NOLINT(build/namespaces)
 
 SYNCLINE_ELEMENT_KERNEL(kResizeNearest, ResizeNearest);
 SYNCLINE_ELEMENT_KERNEL(kResizeBilinear, ResizeBilinear);

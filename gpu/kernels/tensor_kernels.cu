@@ -10,7 +10,9 @@
 #include "gpu/reduction_kernel.h"
 
 namespace syncline::gpu {
-namespace {
+// Named: nvcc makes the name of an unnamed one of the folder that it works in,
+// and two builds would differ.
+namespace tensor_kernels {
 
 // --- Between images and tensors
 
@@ -115,7 +117,9 @@ struct StatisticsOf {
   }
 };
 
-}  // namespace
+}  // namespace tensor_kernels
+
+using namespace tensor_kernels;  // NOLINT(build/namespaces)
 
 SYNCLINE_ELEMENT_KERNEL(kNormalize, Normalize);
 SYNCLINE_ELEMENT_KERNEL(kDenormalize, Denormalize);
