@@ -171,6 +171,9 @@ class LivePage {
     const ended = this.sample &&
         ['ended', 'failed', 'interrupted'].includes(this.sample.state.phase);
     byId('phase').classList.add('gone');
+    // The last numbers may have come just after the panel was drawn.
+    this.panelMs = -Infinity;
+    this.showPanel(false);
     if (this.sample && this.sample.state.error) return;
     this.say('lost', ended ?
         'The run has ended, and its program has gone. This is what it did.' :

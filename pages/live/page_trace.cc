@@ -35,7 +35,6 @@ PageTrace::~PageTrace() {
     const absl::Status stopped = Stop();
     LOG_IF(WARNING, !stopped.ok()) << "The trace of the page: " << stopped;
   }
-  if (is_saved_) unlink(path_.c_str());
 }
 
 absl::StatusOr<std::string> PageTrace::MakeFile() const {
@@ -65,7 +64,6 @@ absl::Status PageTrace::Start() {
   }
   if (!path_.empty()) unlink(path_.c_str());
   path_ = std::move(path);
-  is_saved_ = false;
   is_on_ = true;
   text_ = absl::StrCat("A trace is being written into \"", path_, "\".");
   LOG(INFO) << text_;
@@ -80,7 +78,7 @@ absl::Status PageTrace::Stop() {
   const absl::Status stopped = graph_->StopTrace(&num_lost);
   is_on_ = false;
   text_ = absl::StrCat("The trace is in \"", path_,
-                       "\", until it is saved or the next one begins.");
+                       "\", until the next one begins.");
   if (num_lost > 0) {
     absl::StrAppend(&text_, " It has not ", num_lost,
                     " events, which came too fast.");
@@ -90,13 +88,11 @@ absl::Status PageTrace::Stop() {
   return stopped;
 }
 
-absl::StatusOr<UniqueFd> PageTrace::Open() {
+absl::StatusOr<UniqueFd> PageTrace::Open() const {
   if (!has_file()) {
     return absl::FailedPreconditionError("No trace was written and stopped.");
   }
-  SYNCLINE_ASSIGN_OR_RETURN(UniqueFd file, OpenFile(path_));
-  is_saved_ = true;
-  return file;
+  return OpenFile(path_);
 }
 
 absl::StatusOr<UniqueFd> PageTrace::OpenRecent() const {

@@ -27,7 +27,8 @@ class PageTrace {
  public:
   // `folder`: empty for that of temporary files. The graph is borrowed.
   PageTrace(CalculatorGraph* graph, std::string folder);
-  // Stops the trace.
+  // Stops the trace. Its file stays: nobody knows here whether what a browser
+  // began to read has become a file elsewhere.
   ~PageTrace();
   PageTrace(const PageTrace&) = delete;
   PageTrace& operator=(const PageTrace&) = delete;
@@ -43,7 +44,7 @@ class PageTrace {
   // One was stopped.
   bool has_file() const { return !is_on_ && !path_.empty(); }
   // That file, to read; FAILED_PRECONDITION: there is none.
-  absl::StatusOr<UniqueFd> Open();
+  absl::StatusOr<UniqueFd> Open() const;
   // The last events of the flight recorder, as such a file.
   absl::StatusOr<UniqueFd> OpenRecent() const;
 
@@ -57,7 +58,6 @@ class PageTrace {
   const std::string folder_;
   bool is_on_ = false;
   std::string path_;
-  bool is_saved_ = false;
   std::string text_;
 };
 

@@ -289,6 +289,8 @@ HttpAnswer MicroServer::Answer(MHD_Connection* connection,
   origin.origin = Header(connection, "Origin");
   origin.cookie = Header(connection, "Cookie");
   origin.authorization = Header(connection, "Authorization");
+  origin.fetch_site = Header(connection, "Sec-Fetch-Site");
+  origin.is_page = path == "/";
   origin.token = std::string(Argument(connection, "token"));
   const RequestVerdict verdict = CheckRequest(rule_, origin);
   if (verdict == RequestVerdict::kKeepToken) {

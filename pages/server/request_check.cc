@@ -115,6 +115,13 @@ RequestVerdict CheckRequest(const RequestRule& rule,
           : request.is_post && !request.authorization.has_value()) {
     return RequestVerdict::kForeignOrigin;
   }
+  // No script of another site reads the answer, but asking alone makes work.
+  const bool is_of_other_site =
+      request.fetch_site.has_value() && (*request.fetch_site == "cross-site" ||
+                                         *request.fetch_site == "same-site");
+  if (is_of_other_site && !request.is_page) {
+    return RequestVerdict::kForeignOrigin;
+  }
   const RequestVerdict verdict = CheckToken(rule, request);
   // A link that presses a button would be pressed by whoever sends it.
   if (request.is_post && verdict == RequestVerdict::kKeepToken) {

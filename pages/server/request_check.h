@@ -35,6 +35,10 @@ struct RequestOrigin {
   absl::optional<std::string> origin;
   absl::optional<std::string> cookie;
   absl::optional<std::string> authorization;
+  // Sec-Fetch-Site, which browsers say: whether another site has asked.
+  absl::optional<std::string> fetch_site;
+  // The address "/", to which other sites may have links.
+  bool is_page = false;
   // Of the address: "?token=".
   std::string token;
 };

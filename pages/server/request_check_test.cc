@@ -75,6 +75,26 @@ TEST(RequestCheckTest, AScriptOfAnotherSiteIsRefused) {
   }
 }
 
+// As <img src="http://127.0.0.1:8080/trace/file"> of a page elsewhere does,
+// for which browsers name no Origin.
+TEST(RequestCheckTest, AnotherSiteMayHaveALinkToThePageAndNothingElse) {
+  RequestOrigin request;
+  request.host = "127.0.0.1:8080";
+  for (const char* const site : {"cross-site", "same-site"}) {
+    request.fetch_site = site;
+    request.is_page = false;
+    EXPECT_EQ(CheckRequest(RequestRule(), request),
+              RequestVerdict::kForeignOrigin);
+    request.is_page = true;
+    EXPECT_EQ(CheckRequest(RequestRule(), request), RequestVerdict::kOk);
+  }
+  request.is_page = false;
+  for (const char* const site : {"same-origin", "none"}) {
+    request.fetch_site = site;
+    EXPECT_EQ(CheckRequest(RequestRule(), request), RequestVerdict::kOk);
+  }
+}
+
 TEST(RequestCheckTest, APostHasToSayWhereItComesFrom) {
   RequestOrigin request = To("localhost:8080");
   request.is_post = true;

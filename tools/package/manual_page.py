@@ -18,6 +18,8 @@ import re
 # "  --from=T, --to=T   text", "  -h, --help   text", "  --output DIR  text".
 _FLAG = re.compile(
     r"^  ((?:-\w, )?--[^\s,]+(?:,\.\.\.)?(?:, --[^\s,]+)*(?: [A-Z][A-Z0-9]*)?)(?:\s+(\S.*))?$")
+# A row of a table within the text of a flag.
+_ROW = re.compile(r"^ {3,}(\S+) {2,}(\S.*)$")
 _FLAG_FILE = re.compile(r"^  (\S+) {2,}(\S.*)$")
 _HEADINGS = ("options:", "positional arguments:")
 
@@ -47,7 +49,7 @@ def _flags(block):
     for line in block:
         match = _FLAG.match(line)
         if match is None and text is not None:
-            text.append(line.strip())
+            text.append(line if _ROW.match(line) else line.strip())
             continue
         if match is None:
             out.append((line.strip(), []))
@@ -57,8 +59,23 @@ def _flags(block):
     lines = []
     for flag, words in out:
         # Several flags may share the text of the last one.
-        lines += [".TP", ".B " + _escaped(flag), _escaped(" ".join(words)) or "\\&"]
+        lines += [".TP", ".B " + _escaped(flag), *(_text_of(words) or ["\\&"])]
     return lines
+
+
+def _text_of(lines):
+    """Lines as running text, but rows of a table as rows."""
+    out, running = [], []
+    for line in lines:
+        row = _ROW.match(line)
+        if not row:
+            running.append(line)
+            continue
+        if running:
+            out.append(_escaped(" ".join(running)))
+        running = []
+        out += [".br", _escaped(f"{row.group(1)}: {row.group(2)}")]
+    return out + ([_escaped(" ".join(running))] if running else [])
 
 
 def _description(block):
@@ -133,7 +150,7 @@ def manual_page(program, all_help, short_help, version, date, others):
                              "what tools/package/manual_page.py reads there")
     summary = re.split(r"[.;:](?:\s|$)", sections.name)[0]
     lines = [
-        f'.TH {program.upper()} 1 "{date}" "Syncline {version}" "Syncline"',
+        f'.TH {program.upper()} 1 "{date}" "Syncline {version.partition("+")[0]}" "Syncline"',
         ".SH NAME",
         f"{program} \\- " + _escaped(summary[0].lower() + summary[1:]),
         ".SH SYNOPSIS", *_as_it_is(sections.synopsis),

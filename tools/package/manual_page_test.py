@@ -29,7 +29,9 @@ More of it, with a \\ and a
   --out=FILE where it goes
   --list
   --count=N          how many; -1 is all
-  --kind=a|b         which
+  --kind=a|b         which. There are
+    a  the first
+    b  the second
 
 Examples:
   tool look file
@@ -60,7 +62,7 @@ exit status: 0 made, 1 not
 
 
 def page(text, short=""):
-    return manual_page("tool", text, short, "1.2", "2026-01-02", ["other"])
+    return manual_page("tool", text, short, "1.2+git20260102", "2026-01-02", ["other"])
 
 
 def section(text, name):
@@ -71,6 +73,7 @@ class ManualPageTest(unittest.TestCase):
 
     def test_sections_come_from_the_help(self):
         text = page(_HELP)
+        # The footer of a page has no room for more of the version.
         self.assertTrue(text.startswith('.TH TOOL 1 "2026-01-02" "Syncline 1.2" "Syncline"\n'))
         self.assertEqual(section(text, "NAME"), "tool \\- does this\n")
         self.assertIn("tool look FILE\ntool keep FILE \\-\\-out=FILE\n", section(text, "SYNOPSIS"))
@@ -85,7 +88,8 @@ class ManualPageTest(unittest.TestCase):
         # One blank is enough, and a flag may go without a text.
         self.assertIn(".B \\-\\-out=FILE\nwhere it goes\n", options)
         self.assertIn(".B \\-\\-list\n\\&\n", options)
-        self.assertIn(".B \\-\\-kind=a|b\nwhich\n", options)
+        self.assertIn(".B \\-\\-kind=a|b\nwhich. There are\n.br\na: the first\n.br\n"
+                      "b: the second\n", options)
         self.assertIn("\\-1 is all", options)
 
     def test_what_commands_roff_is_text(self):
