@@ -68,7 +68,9 @@ absl::StatusOr<std::string> PluginFile(const std::string& given,
       names.empty()
           ? ", nor any other"
           : absl::StrCat(", but ", ShownName(absl::StrJoin(names, ", "))),
-      "; and no file of that name here. Install it, or name its file"));
+      "; and no file of that name here. Install it (one of Syncline's by the "
+      "package syncline-plugin-",
+      ShownName(given), "), or name its file"));
 }
 
 std::string OtherPluginsHint(const std::vector<std::string>& opened,

@@ -11,6 +11,7 @@ has them.
 import json
 import os
 import re
+import signal
 import subprocess
 import sys
 import time
@@ -201,16 +202,35 @@ class LiveBrowserTest(unittest.TestCase):
             self.open(program)
             program.do("start")
             self.wait_for_phase("running")
+            self.select("stream", "shown")
             counts = program.end()
             self.wait_for_phase("ended")
         self.browser.wait_for(
             "return document.querySelector('#banner.lost .sentence')")
         self.assertIn("has ended, and its program has gone",
                       self.text("#banner"))
+        # Also beside the picture, which is drawn less often.
+        self.assertIn(str(counts["shown"]), self.text("#details"))
         self.assertEqual(self.browser.run(COUNTS), ["ended", counts])
         # What the browser itself says of each request that is not answered.
         for line in self.browser.console():
             self.assertIn("ERR_CONNECTION", line)
+
+    def test_a_program_that_is_stopped_is_told_until_it_goes_on(self):
+        with Program("run") as program:
+            self.open(program)
+            program.do("start")
+            self.wait_for_phase("running")
+            program.process.send_signal(signal.SIGSTOP)
+            try:
+                self.browser.wait_for(
+                    "return document.querySelector('#banner.lost .sentence')")
+            finally:
+                program.process.send_signal(signal.SIGCONT)
+            self.assertIn("cannot be reached", self.text("#banner"))
+            self.browser.wait_for(
+                "return !document.querySelector('#banner.lost')")
+            program.end()
 
     def test_another_program_at_the_same_port_is_shown(self):
         with Program("run") as program:

@@ -63,15 +63,17 @@ class LivePage {
       const period = !isThere ? LOST_PERIOD_MS :
           document.hidden ? HIDDEN_PERIOD_MS : PERIOD_MS;
       // At most half of the time.
-      await new Promise(
-          done => setTimeout(done, Math.max(period - cost, cost, 10)));
+      const pause = Math.max(period - cost, Math.min(cost, LOST_PERIOD_MS), 10);
+      await new Promise(done => setTimeout(done, pause));
     }
   }
 
   // False: the program does not answer.
   async ask() {
     try {
-      const answer = await fetch('/state.json?since=' + this.number);
+      // A program that is stopped answers neither so nor so.
+      const answer = await fetch('/state.json?since=' + this.number,
+                                 {signal: AbortSignal.timeout(SILENT_MS)});
       if (answer.status === 204) {
         this.showSilence(Number(answer.headers.get('X-Age-Ms')));
         return true;
