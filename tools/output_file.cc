@@ -2,9 +2,14 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
+#include <poll.h>
+#include <signal.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
+#include <cstddef>
 #include <cstdint>
 #include <cstdio>
 #include <cstring>
@@ -39,11 +44,35 @@ absl::Status WriteError(int error) {
   const char* advice = "check that it takes what is written";
   if (error == ENOSPC || error == EDQUOT || error == EFBIG) {
     advice = "check that there is room";
+  } else if (error == EPIPE) {
+    advice = "its reader has gone before the end";
   } else if (error == EBADF) {
     advice = "it is closed, so name a file";
   }
   return absl::UnavailableError(
       absl::StrCat(std::strerror(error), ": ", advice));
+}
+
+// As write(), but a reader that has gone is an error, not the end of the
+// program: the signal is taken back from this thread.
+ssize_t WriteWithoutSignal(int fd, const char* data, std::size_t size) {
+  sigset_t pipe;
+  sigset_t before;
+  sigset_t pending;
+  sigemptyset(&pipe);
+  sigaddset(&pipe, SIGPIPE);
+  sigpending(&pending);
+  pthread_sigmask(SIG_BLOCK, &pipe, &before);
+  const ssize_t written = write(fd, data, size);
+  const int error = errno;
+  if (written < 0 && error == EPIPE && sigismember(&pending, SIGPIPE) == 0) {
+    const timespec at_once = {};
+    while (sigtimedwait(&pipe, nullptr, &at_once) < 0 && errno == EINTR) {
+    }
+  }
+  pthread_sigmask(SIG_SETMASK, &before, nullptr);
+  errno = error;
+  return written;
 }
 
 bool IsPipe(const std::string& path) {
@@ -140,7 +169,24 @@ absl::Status OutputFile::Begin() {
   return ftruncate(fd(), 0) == 0 ? absl::OkStatus() : WriteError(errno);
 }
 
+absl::Status OutputFile::WriteToPipe(absl::string_view text) {
+  constexpr int kTryMs = 20;
+  while (!text.empty()) {
+    if (gives_up_()) return WriteError(ECANCELED);
+    pollfd pipe = {.fd = fd(), .events = POLLOUT, .revents = 0};
+    if (poll(&pipe, 1, kTryMs) <= 0) continue;
+    // There is room for so much, at least: it does not block.
+    const ssize_t written = WriteWithoutSignal(
+        fd(), text.data(), std::min<std::size_t>(text.size(), PIPE_BUF));
+    if (written < 0 && errno == EINTR) continue;
+    if (written < 0) return WriteError(errno);
+    text.remove_prefix(static_cast<std::size_t>(written));
+  }
+  return absl::OkStatus();
+}
+
 absl::Status OutputFile::Write(absl::string_view text) {
+  if (gives_up_ != nullptr && IsPipe(path_)) return WriteToPipe(text);
   if (std::fwrite(text.data(), 1, text.size(), file_) == text.size()) {
     written_ += static_cast<std::int64_t>(text.size());
     return absl::OkStatus();

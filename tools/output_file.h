@@ -40,7 +40,8 @@ class OutputFile {
   OutputFile(const OutputFile&) = delete;
   OutputFile& operator=(const OutputFile&) = delete;
 
-  // Open asks it while it waits for who reads a pipe; true ends that.
+  // Open and Write ask it while they wait for who reads a pipe; true ends that.
+  // Of such a file, a reader that goes is an error and no signal.
   void set_gives_up(std::function<bool()> gives_up) {
     gives_up_ = std::move(gives_up);
   }
@@ -70,6 +71,8 @@ class OutputFile {
   // Takes a file away that still has its name, and is no device or pipe.
   void RemoveName() const;
   absl::Status CheckIsWhole() const;
+  // Past the buffer of `file_`, which is empty.
+  absl::Status WriteToPipe(absl::string_view text);
 
   const std::string program_;
   std::function<bool()> gives_up_;

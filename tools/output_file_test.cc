@@ -1,19 +1,27 @@
 #include "tools/output_file.h"
 
+#include <fcntl.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
+#include <atomic>
 #include <cstddef>
 #include <filesystem>
 #include <fstream>
 #include <sstream>
 #include <string>
+#include <utility>
 
 #include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
+#include "framework/port/status_matchers.h"
+#include "gmock/gmock.h"
 #include "gtest/gtest.h"
 
 namespace syncline {
 namespace {
+
+using ::testing::HasSubstr;
 
 std::string NewPath(const std::string& name) {
   std::string path = absl::StrCat(testing::TempDir(), "/", name);
@@ -144,6 +152,46 @@ TEST(OutputFileTest, WhatIsAbandonedIsTakenAwayUnlessItIsNoFile) {
   ASSERT_TRUE(device.Open("/dev/null").ok());
   device.Abandon();
   EXPECT_TRUE(std::filesystem::exists("/dev/null"));
+}
+
+// A pipe whose reader has opened it, and reads nothing.
+struct UnreadPipe {
+  UnreadPipe() : path(absl::StrCat(testing::TempDir(), "/unread_pipe")) {
+    unlink(path.c_str());
+    EXPECT_EQ(mkfifo(path.c_str(), 0600), 0);
+    reader = open(path.c_str(), O_RDONLY | O_NONBLOCK);
+  }
+  ~UnreadPipe() {
+    close(reader);
+    unlink(path.c_str());
+  }
+  std::string path;
+  int reader = -1;
+};
+
+absl::Status WriteMegabyte(WritePiece write) {
+  return write(std::string(1 << 20, 'a'));
+}
+
+TEST(OutputFileTest, APipeThatNobodyReadsIsWaitedForUntilItIsGivenUp) {
+  const UnreadPipe pipe;
+  std::atomic<int> asked = 0;
+  EXPECT_THAT(
+      WriteFile("p", pipe.path, WriteMegabyte,
+                [&asked] { return ++asked > 30; }),
+      StatusIs(absl::StatusCode::kUnavailable, HasSubstr("unread_pipe")));
+  EXPECT_GT(asked, 30);
+}
+
+TEST(OutputFileTest, AReaderOfAPipeThatGoesIsAnError) {
+  UnreadPipe pipe;
+  const auto reader_goes = [&pipe] {
+    close(std::exchange(pipe.reader, -1));
+    return false;
+  };
+  EXPECT_THAT(WriteFile("p", pipe.path, WriteMegabyte, reader_goes),
+              StatusIs(absl::StatusCode::kUnavailable,
+                       HasSubstr("its reader has gone before the end")));
 }
 
 TEST(OutputFileTest, AWholeFileIsWrittenAtOnce) {
