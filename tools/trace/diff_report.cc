@@ -105,7 +105,8 @@ Report DiffReport(const TraceDiff& diff) {
   }
   report.notes = {
       "\"not clear\": the medians differ by less than three times the error "
-      "that the spread of the durations gives them"};
+      "that the spread of the durations gives them, or by less than the "
+      "microsecond that one of the files counts in"};
   return report;
 }
 

@@ -182,6 +182,11 @@ Sample SampleOf(std::vector<std::int64_t> durations) {
   sample.median = Median(durations);
   sample.p99 = Quantile(durations, 0.99);
   if (durations.empty()) return sample;
+  constexpr std::int64_t kMicrosecond = 1000;
+  if (std::all_of(durations.begin(), durations.end(),
+                  [](std::int64_t ns) { return ns % kMicrosecond == 0; })) {
+    sample.step = kMicrosecond;
+  }
   // Of a normal distribution, 1.349 standard deviations lie between the
   // quartiles, and the median has 1.253 times the error of the mean.
   const auto between = static_cast<double>(Quantile(durations, 0.75) -
@@ -197,8 +202,11 @@ Verdict Compare(const Sample& before, const Sample& after) {
   const double size = std::abs(change);
   const bool is_large =
       size > kLeastChange * std::abs(static_cast<double>(before.median));
-  const bool is_sure = std::min(before.count, after.count) >= kLeastCount &&
-                       size > kErrors * std::hypot(before.error, after.error);
+  const bool is_sure =
+      std::min(before.count, after.count) >= kLeastCount &&
+      size > kErrors * std::hypot(before.error, after.error) &&
+      (before.step == after.step ||
+       size > static_cast<double>(std::max(before.step, after.step)));
   if (is_large && is_sure) {
     return change > 0 ? Verdict::kSlower : Verdict::kFaster;
   }

@@ -30,13 +30,17 @@ struct Sample {
   // How far the median of another run of the same length may be from this one:
   // its standard error, from the quartiles and the count.
   double error = 0;
+  // 1,000 where all durations are whole microseconds, as in MediaPipe's form:
+  // times between two steps are not known. Else 1.
+  std::int64_t step = 1;
 };
 // Of durations in any order.
 Sample SampleOf(std::vector<std::int64_t> durations);
 
 // kSame: the medians differ by at most 2 % of the first. kNotClear: by more,
-// but not by more than three errors of their difference, or there are fewer
-// than five durations.
+// but not by more than three errors of their difference, or not by more than a
+// step where the two have different ones, or there are fewer than five
+// durations.
 Verdict Compare(const Sample& before, const Sample& after);
 
 struct NodeDiff {

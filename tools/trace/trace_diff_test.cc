@@ -63,6 +63,18 @@ TEST(TraceDiffTest, FewCallsAreNotClear) {
             Verdict::kSlower);
 }
 
+// The same run, of which one file has whole microseconds only.
+TEST(TraceDiffTest, LessThanAStepOfOneOfTheFilesIsNotClear) {
+  const std::vector<std::int64_t> exact = Around(656, 50, 100);
+  const std::vector<std::int64_t> rounded(100, 1000);
+  EXPECT_EQ(VerdictOf(exact, rounded), Verdict::kNotClear);
+  EXPECT_EQ(VerdictOf(rounded, exact), Verdict::kNotClear);
+  EXPECT_EQ(VerdictOf(exact, std::vector<std::int64_t>(100, 3000)),
+            Verdict::kSlower);
+  EXPECT_EQ(VerdictOf(rounded, std::vector<std::int64_t>(100, 2000)),
+            Verdict::kSlower);
+}
+
 TEST(TraceDiffTest, SmallDifferencesAreTheSame) {
   EXPECT_EQ(VerdictOf(Around(1000, 50, 100), Around(1010, 50, 100)),
             Verdict::kSame);
