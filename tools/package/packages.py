@@ -115,7 +115,7 @@ def packages(items):
             "view_graph draws a graph for the browser.", _is_of_users,
             depends=["libsyncline0 (= {version})"],
             recommends=["syncline-plugin-" + name for name in _plugins_in(".")],
-            suggests=["libsyncline-dev", "syncline-gxf"] +
+            suggests=["graphviz", "libsyncline-dev", "syncline-gxf"] +
             ["syncline-plugin-" + name for name in _plugins_in(_APART)]),
         Package(
             "syncline-gxf", "utils", "makes Syncline graphs of GXF applications",
