@@ -152,6 +152,8 @@ absl::Status OutputFile::Open(const std::string& path) {
   path_ = path;
   const int fd = OpenToWrite(program_, path, gives_up_, &is_new_);
   if (fd < 0) return Refusal(errno);
+  struct stat about = {};
+  is_pipe_ = fstat(fd, &about) == 0 && S_ISFIFO(about.st_mode);
   file_ = fdopen(fd, "w");
   if (file_ != nullptr) return absl::OkStatus();
   const int error = errno;
@@ -186,7 +188,7 @@ absl::Status OutputFile::WriteToPipe(absl::string_view text) {
 }
 
 absl::Status OutputFile::Write(absl::string_view text) {
-  if (gives_up_ != nullptr && IsPipe(path_)) return WriteToPipe(text);
+  if (is_pipe_ && gives_up_ != nullptr) return WriteToPipe(text);
   if (std::fwrite(text.data(), 1, text.size(), file_) == text.size()) {
     written_ += static_cast<std::int64_t>(text.size());
     return absl::OkStatus();

@@ -41,7 +41,8 @@ class OutputFile {
   OutputFile& operator=(const OutputFile&) = delete;
 
   // Open and Write ask it while they wait for who reads a pipe; true ends that.
-  // Of such a file, a reader that goes is an error and no signal.
+  // With it, a reader of a pipe that goes away is an error, and not the signal
+  // SIGPIPE.
   void set_gives_up(std::function<bool()> gives_up) {
     gives_up_ = std::move(gives_up);
   }
@@ -80,6 +81,7 @@ class OutputFile {
   std::FILE* file_ = nullptr;
   // There was none of this name before.
   bool is_new_ = false;
+  bool is_pipe_ = false;
   // Bytes since Open.
   std::int64_t written_ = 0;
 };

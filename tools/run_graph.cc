@@ -434,8 +434,9 @@ int Main(QuitSignal* quit) {
   if (!arguments.ok()) return FailUsage(arguments.status().message());
   absl::StatusOr<GraphSource> source = ReadGraph(*path, replay, *arguments);
   FileUses uses = FilesRead(*path, replay);
-  if (!source.ok())
+  if (!source.ok()) {
     return DrawAndFail(source.status(), *path, *arguments, &uses);
+  }
   const std::string binary = absl::GetFlag(FLAGS_write_binary);
   if (!binary.empty()) return WriteBinary(source->config, binary, &uses);
   SetCheckDeviceAccess(&source->config);

@@ -112,7 +112,8 @@ class RunningCalls {
 
   // Of this thread. Each access is one instruction.
   inline static constinit thread_local RunningFrame here_;
-  // This thread has a place in the list of all, which it leaves at its end.
+  // This thread has a place in the list of all, or had one: it leaves the list
+  // at its end, and does not come back.
   inline static constinit thread_local bool is_listed_ = false;
 };
 

@@ -71,7 +71,7 @@ class LivePage {
   // False: the program does not answer.
   async ask() {
     try {
-      // A program that is stopped answers neither so nor so.
+      // A program that was stopped, as by a debugger, does not answer at all.
       const answer = await fetch('/state.json?since=' + this.number,
                                  {signal: AbortSignal.timeout(SILENT_MS)});
       if (answer.status === 204) {

@@ -40,7 +40,7 @@ class AddedDeps:
             if not new:
                 continue
             twice = new & set().union(*present)
-            if self._unknown(calls) or self._more(calls[0]):
+            if self._unknown(calls) or self._tables_with_deps(calls[0]):
                 twice = new
             if twice:
                 self._tell_of_sum(node, calls, twice)
@@ -102,7 +102,7 @@ class AddedDeps:
                     return True
         return False
 
-    def _more(self, call):
+    def _tables_with_deps(self, call):
         """The expressions of `**X` in a call that have deps, or may have them."""
         constants, found = self._scope(call).constants, []
         for table in (k.value for k in call.call.keywords if k.arg is None):
@@ -183,7 +183,7 @@ class AddedDeps:
         if self._macros.place(call.call):  # which may hand on any of its arguments as deps
             given += call.call.args + [k.value for k in call.call.keywords
                                        if k.arg != "implementation_deps"]
-        given += [part for table in self._more(call) for part in ast.walk(table)
+        given += [part for table in self._tables_with_deps(call) for part in ast.walk(table)
                   if isinstance(part, ast.List)]
         for leaf in [leaf for node in given for leaf in build_leaves.leaves(
                 node, self._scope(call), self._build.answer)]:
