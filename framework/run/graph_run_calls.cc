@@ -48,6 +48,12 @@ ABSL_ATTRIBUTE_ALWAYS_INLINE inline void ProcessBegins(
                  effects->trace);
 }
 template <bool kTraced>
+ABSL_ATTRIBUTE_ALWAYS_INLINE inline void PlainProcessBegins(const Node& node,
+                                                            const InputSet& set,
+                                                            Effects* effects) {
+  if constexpr (kTraced) NotePlainCallBegins(node, set, effects->trace);
+}
+template <bool kTraced>
 ABSL_ATTRIBUTE_ALWAYS_INLINE inline void ProcessEnds(
     const Node& node, absl::Span<const InputSet> sets,
     const absl::Status& status, Effects* effects) {
@@ -74,7 +80,7 @@ ABSL_ATTRIBUTE_ALWAYS_INLINE inline Invocation* GraphRun::RunPlain(
   }
   Invocation* next = nullptr;
   {
-    ProcessBegins<kTraced>(*node, {&inputs, 1}, effects);
+    PlainProcessBegins<kTraced>(*node, inputs, effects);
     const absl::Status status = node->ProcessPlain(invocation, inputs);
     ProcessEnds<kTraced>(*node, {&inputs, 1}, status, effects);
     if (CheckCall(status, node, effects)) {
@@ -149,7 +155,7 @@ Invocation* GraphRun::RunPlainToSome(Invocation* invocation, Effects* effects) {
   const absl::Span<const int> ports = node->sent_ports();
   Invocation* next = nullptr;
   {
-    ProcessBegins<kTraced>(*node, {&inputs, 1}, effects);
+    PlainProcessBegins<kTraced>(*node, inputs, effects);
     const absl::Status status = node->ProcessPlainToSome(invocation, inputs);
     ProcessEnds<kTraced>(*node, {&inputs, 1}, status, effects);
     if (CheckCall(status, node, effects)) {
@@ -413,7 +419,7 @@ void GraphRun::RunOverlapping(Invocation* invocation, Effects* effects) {
     node->TakeInputs(invocation, effects);
   }
   const InputSet& inputs = invocation->sets[0];
-  ProcessBegins<kTraced>(*node, {&inputs, 1}, effects);
+  PlainProcessBegins<kTraced>(*node, inputs, effects);
   const absl::Status status = node->Process(invocation, inputs);
   ProcessEnds<kTraced>(*node, {&inputs, 1}, status, effects);
   invocation->has_failed = !CheckCall(status, node, effects);
@@ -443,7 +449,7 @@ void GraphRun::RunSource(Invocation* invocation, Effects* effects) {
     const bool is_plain = !node->overlaps() && !node->calls_by_rules() &&
                           !node->has_output_side_packets() &&
                           !node->outputs().keeps_times();
-    ProcessBegins<kTraced>(*node, {&inputs, 1}, effects);
+    PlainProcessBegins<kTraced>(*node, inputs, effects);
     const absl::Status status = is_plain
                                     ? node->ProcessPlain(invocation, inputs)
                                     : node->Process(invocation, inputs);
@@ -484,8 +490,8 @@ void GraphRun::RunClose(Invocation* invocation, Effects* effects) {
     const Node::Output output = node->outputs().End(port);
     if (!output.tells_readers) continue;
     if (lane != nullptr) {
-      NoteSent(node->outputs().stream(port), {}, output.bound, lane,
-               setup_.tracing.packets.get());
+      NoteSentApart(node->outputs().stream(port), {}, output.bound, lane,
+                    setup_.tracing.packets.get());
     }
     DeliverStream(node->outputs().stream(port), {}, output.bound, effects);
   }

@@ -52,8 +52,8 @@ void GraphRun::ActOn(Effects* effects) {
       const Effects::PassedBound passed = effects->bounds.back();
       effects->bounds.pop_back();
       if (ABSL_PREDICT_FALSE(effects->trace != nullptr)) {
-        NoteSent(passed.stream, {}, passed.bound, effects->trace,
-                 setup_.tracing.packets.get());
+        NoteSentApart(passed.stream, {}, passed.bound, effects->trace,
+                      setup_.tracing.packets.get());
       }
       DeliverStream(passed.stream, {}, passed.bound, effects);
     }

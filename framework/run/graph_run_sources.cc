@@ -67,7 +67,7 @@ ABSL_ATTRIBUTE_ALWAYS_INLINE inline void GraphRun::DeliverInput(
                                  Effects* effects) ABSL_ATTRIBUTE_NOINLINE {
       const int stream = run->inputs_[input]->plan().stream;
       if (effects->trace != nullptr) {
-        NoteAdded(stream, packets, bound, effects->trace,
+        NoteSentApart(stream, packets, bound, effects->trace,
                   run->setup_.tracing.packets.get());
       }
       if (run->inputs_[input]->keeps_times()) {

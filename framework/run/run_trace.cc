@@ -56,8 +56,8 @@ void NoteResults(const Node& node, CalculatorContext* context, TraceLane* lane,
   }
 }
 
-void NoteAdded(int stream, absl::Span<const Packet> packets, Timestamp bound,
-               TraceLane* lane, PacketPeek* peek) {
+void NoteSentApart(int stream, absl::Span<const Packet> packets,
+                   Timestamp bound, TraceLane* lane, PacketPeek* peek) {
   NoteSent(stream, packets, bound, lane, peek);
 }
 

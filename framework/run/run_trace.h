@@ -9,6 +9,7 @@
 
 #include <cstdint>
 
+#include "absl/base/attributes.h"
 #include "absl/base/optimization.h"
 #include "absl/status/status.h"
 #include "absl/types/span.h"
@@ -26,30 +27,49 @@
 
 namespace syncline {
 
+// A call that has begun takes the packets of `set`.
+ABSL_ATTRIBUTE_ALWAYS_INLINE inline void NoteTaken(const PlanNode& plan,
+                                                   const InputSet& set,
+                                                   TraceLane* lane) {
+  const PlanInput* const inputs = plan.inputs.data();
+  std::uint32_t port = 0;
+  for (const InputStream& input : set.context->Inputs()) {
+    if (!input.IsEmpty()) {
+      lane->Note(TraceKind::kTaken, inputs[port].stream,
+                 input.Value().Timestamp().Value(), port);
+    }
+    ++port;
+  }
+}
+ABSL_ATTRIBUTE_ALWAYS_INLINE inline void NoteBegin(TraceKind kind,
+                                                   const PlanNode& plan,
+                                                   Timestamp timestamp,
+                                                   std::uint32_t num_sets,
+                                                   TraceLane* lane) {
+  lane->MakeRoom();
+  lane->NoteNow(kind, plan.id, timestamp.Value(), num_sets);
+}
 // A call begins, and takes the packets of `sets`. Nothing for Open and Close,
 // which take none.
 inline void NoteCallBegins(TraceKind kind, const Node& node,
                            Timestamp timestamp, absl::Span<const InputSet> sets,
                            TraceLane* lane) {
-  const PlanNode& plan = node.plan();
-  lane->MakeRoom();
-  lane->NoteNow(kind, plan.id, timestamp.Value(),
-                static_cast<std::uint32_t>(sets.size()));
-  for (const InputSet& set : sets) {
-    std::uint32_t port = 0;
-    for (const InputStream& input : set.context->Inputs()) {
-      if (!input.IsEmpty()) {
-        lane->Note(TraceKind::kTaken, plan.inputs[port].stream,
-                   input.Value().Timestamp().Value(), port);
-      }
-      ++port;
-    }
-  }
+  NoteBegin(kind, node.plan(), timestamp,
+            static_cast<std::uint32_t>(sets.size()), lane);
+  for (const InputSet& set : sets) NoteTaken(node.plan(), set, lane);
+}
+// The same for Process with one set.
+ABSL_ATTRIBUTE_ALWAYS_INLINE inline void NotePlainCallBegins(
+    const Node& node, const InputSet& set, TraceLane* lane) {
+  NoteBegin(TraceKind::kProcessBegin, node.plan(), set.timestamp,
+            /*num_sets=*/1, lane);
+  NoteTaken(node.plan(), set, lane);
 }
 // The call has returned. `kind`: the kind of its begin; that of the end is the
 // number behind it.
-inline void NoteCallEnds(TraceKind kind, const Node& node, Timestamp timestamp,
-                         const absl::Status& status, TraceLane* lane) {
+ABSL_ATTRIBUTE_ALWAYS_INLINE inline void NoteCallEnds(
+    TraceKind kind, const Node& node, Timestamp timestamp,
+    const absl::Status& status, TraceLane* lane) {
   lane->NoteNow(static_cast<TraceKind>(static_cast<std::uint8_t>(kind) + 1),
                 node.plan().id, timestamp.Value(),
                 ABSL_PREDICT_TRUE(status.ok())
@@ -61,21 +81,26 @@ void NoteResults(const Node& node, CalculatorContext* context, TraceLane* lane,
                  PacketPeek* peek);
 // Packets and a bound that go to the readers of a stream. The bound is noted
 // only where it says more than the last packet does.
-inline void NoteSent(int stream, absl::Span<const Packet> packets,
-                     Timestamp bound, TraceLane* lane, PacketPeek* peek) {
+ABSL_ATTRIBUTE_ALWAYS_INLINE inline void NoteSent(
+    int stream, absl::Span<const Packet> packets, Timestamp bound,
+    TraceLane* lane, PacketPeek* peek) {
   peek->See(stream, packets);
   for (const Packet& packet : packets) {
     lane->Note(TraceKind::kSent, stream, packet.Timestamp().Value());
   }
-  if (packets.empty() ||
-      ABSL_PREDICT_FALSE(bound >
-                         packets.back().Timestamp().NextAllowedInStream())) {
-    lane->Note(TraceKind::kBound, stream, bound.Value());
+  if (!packets.empty()) {
+    const Timestamp last = packets.back().Timestamp();
+    // The usual bound first, for which one comparison does.
+    if (ABSL_PREDICT_TRUE(bound.Value() == last.Value() + 1) ||
+        bound <= last.NextAllowedInStream()) {
+      return;
+    }
   }
+  lane->Note(TraceKind::kBound, stream, bound.Value());
 }
-// The same for what the application adds. Apart from it, to keep that short.
-void NoteAdded(int stream, absl::Span<const Packet> packets, Timestamp bound,
-               TraceLane* lane, PacketPeek* peek);
+// The same as a function of its own, for code that is seldom traced.
+void NoteSentApart(int stream, absl::Span<const Packet> packets,
+                   Timestamp bound, TraceLane* lane, PacketPeek* peek);
 // Calls that can begin now.
 void NoteReady(const Effects::Ready& ready, TraceLane* lane);
 

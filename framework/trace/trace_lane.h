@@ -53,6 +53,7 @@ class TraceLane {
 
   // Before a call. Lets the reader read, if it has to.
   void MakeRoom() {
+    ring_.Prefetch();
     if (ABSL_PREDICT_FALSE(ring_.next() >=
                            full_at_.load(std::memory_order_relaxed))) {
       LetReaderRead();

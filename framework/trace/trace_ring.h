@@ -22,6 +22,7 @@
 #include <memory>
 #include <vector>
 
+#include "absl/base/optimization.h"
 #include "absl/strings/string_view.h"
 #include "framework/trace/trace_event.h"
 
@@ -44,19 +45,24 @@ class TraceRing {
   TraceRing(std::size_t capacity, absl::string_view name);
 
   void Note(const TraceEvent& event) {
-    std::atomic<std::uint64_t>* const to =
-        &words_[(next_ & (capacity_ - 1)) * kWords];
+    std::atomic<std::uint64_t>* const to = to_;
     // Whoever sees a word of this event sees how many came before it, too.
     to[0].store(event.tick, std::memory_order_release);
     to[1].store(static_cast<std::uint64_t>(event.timestamp),
                 std::memory_order_release);
     to[2].store(event.kind_and_id | std::uint64_t{event.extra} << 32,
                 std::memory_order_release);
-    written_.store(++next_, std::memory_order_release);
+    to_ = ABSL_PREDICT_TRUE(to + kWords != end_) ? to + kWords : words_.get();
+    written_.store(next() + 1, std::memory_order_release);
   }
+  // Asks for the memory of the events of the next few calls, which was written
+  // a whole ring ago and may be in no near cache any more.
+  void Prefetch() const { __builtin_prefetch(to_ + kAhead, /*rw=*/1); }
 
   // How many events were noted, for the thread of the lane.
-  std::uint64_t next() const { return next_; }
+  std::uint64_t next() const {
+    return written_.load(std::memory_order_relaxed);
+  }
   std::size_t capacity() const { return capacity_; }
   // How many events were noted so far.
   std::uint64_t written() const {
@@ -76,13 +82,18 @@ class TraceRing {
 
  private:
   static constexpr std::size_t kWords = 3;
+  // In words: four cache lines, the events of some three calls.
+  static constexpr std::size_t kAhead = 32;
   static_assert(sizeof(TraceEvent) == kWords * sizeof(std::uint64_t));
 
   const std::size_t capacity_;
   const std::unique_ptr<std::atomic<std::uint64_t>[]> words_;
   std::int64_t first_tid_ = 0;
   std::array<char, kNameSize> first_name_{};
-  std::uint64_t next_ = 0;  // the writer's
+  // Where the next event goes; the writer's.
+  std::atomic<std::uint64_t>* to_ = words_.get();
+  const std::atomic<std::uint64_t>* const end_ =
+      words_.get() + capacity_ * kWords;
   std::atomic<std::uint64_t> written_{0};
 };
 
