@@ -218,6 +218,40 @@ TEST_P(TraceGraphTest, ACallIsReadyBeforeItBegins) {
   EXPECT_GE(count, 1);
 }
 
+// One thread calls "b" right after "a".
+TEST(TraceOfOneThreadTest, ACallThatFollowsAtOnceBeginsWhenTheOneBeforeEnds) {
+  TestGraph graph({.threads = 1}, R"(
+    node { name: "source" calculator: "TestLambda" output_stream: "in"
+           input_side_packet: "PROCESS:count" }
+    node { name: "a" calculator: "TestLambdaOffset" input_stream: "in"
+           output_stream: "x" input_side_packet: "PROCESS:f" }
+    node { name: "b" calculator: "TestLambdaOffset" input_stream: "x"
+           output_stream: "out" input_side_packet: "PROCESS:f" })");
+  graph.Give("count", CountTo(99));
+  graph.Give("f", SendOn);
+  SYNCLINE_ASSERT_OK(graph.graph().EnableFlightRecorder());
+  SYNCLINE_ASSERT_OK(graph.Run());
+  const Trace trace = graph.graph().TakeTrace();
+  const TraceCalls calls(trace);
+  const TracedCall* before = nullptr;
+  int count = 0;
+  for (const TracedCall& call : calls.calls()) {
+    if (call.kind != TraceKind::kProcessBegin) continue;
+    if (trace.header.node(call.node).name() == "b") {
+      ASSERT_NE(before, nullptr);
+      EXPECT_EQ(trace.header.node(before->node).name(), "a");
+      EXPECT_GE(call.begin, before->end);
+      if (call.begin == before->end) ++count;
+    } else if (before != nullptr) {
+      EXPECT_GT(call.begin, before->begin);
+    }
+    before = &call;
+  }
+  // Of calls that the scheduler measures, and of those after an interruption,
+  // the begin is a reading of its own.
+  EXPECT_GE(count, 1);
+}
+
 TEST_P(TraceGraphTest, AJoinTakesWhatCameOnEachInput) {
   TestGraph graph(GetParam(), R"(
     input_stream: "in"

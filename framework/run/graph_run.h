@@ -309,7 +309,8 @@ class GraphRun : public TaskRunner,
   // RunProcess for Kind::kPlain. Returns the call that is ready, if that is all
   // that follows; null: what follows is in `effects`.
   template <bool kTraced>
-  Invocation* RunPlain(Invocation* invocation, Effects* effects);
+  Invocation* RunPlain(Invocation* invocation, bool follows_at_once,
+                       Effects* effects);
   // SendResults for such a call, with the result of RunPlain.
   template <bool kTraced>
   Invocation* SendPlain(Node* node, CalculatorContext* context,

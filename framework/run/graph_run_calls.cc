@@ -48,10 +48,12 @@ ABSL_ATTRIBUTE_ALWAYS_INLINE inline void ProcessBegins(
                  effects->trace);
 }
 template <bool kTraced>
-ABSL_ATTRIBUTE_ALWAYS_INLINE inline void PlainProcessBegins(const Node& node,
-                                                            const InputSet& set,
-                                                            Effects* effects) {
-  if constexpr (kTraced) NotePlainCallBegins(node, set, effects->trace);
+ABSL_ATTRIBUTE_ALWAYS_INLINE inline void PlainProcessBegins(
+    const Node& node, const InputSet& set, Effects* effects,
+    bool follows_at_once = false) {
+  if constexpr (kTraced) {
+    NotePlainCallBegins(node, set, follows_at_once, effects->trace);
+  }
 }
 template <bool kTraced>
 ABSL_ATTRIBUTE_ALWAYS_INLINE inline void ProcessEnds(
@@ -69,7 +71,7 @@ ABSL_ATTRIBUTE_ALWAYS_INLINE inline void ProcessEnds(
 
 template <bool kTraced>
 ABSL_ATTRIBUTE_ALWAYS_INLINE inline Invocation* GraphRun::RunPlain(
-    Invocation* invocation, Effects* effects) {
+    Invocation* invocation, bool follows_at_once, Effects* effects) {
   // First, since what is read before a store may be read again after it.
   RunningCalls::Begin(invocation);
   Node* const node = invocation->node;
@@ -80,7 +82,7 @@ ABSL_ATTRIBUTE_ALWAYS_INLINE inline Invocation* GraphRun::RunPlain(
   }
   Invocation* next = nullptr;
   {
-    PlainProcessBegins<kTraced>(*node, inputs, effects);
+    PlainProcessBegins<kTraced>(*node, inputs, effects, follows_at_once);
     const absl::Status status = node->ProcessPlain(invocation, inputs);
     ProcessEnds<kTraced>(*node, {&inputs, 1}, status, effects);
     if (CheckCall(status, node, effects)) {
@@ -233,6 +235,8 @@ Task* GraphRun::RunUntilLeft(Task* task, SchedulerQueue* queue, int max_tasks,
   Effects& effects = *kept;
   const bool has_one_queue = queues_.size() == 1;
   int left = max_tasks;
+  // The last call has just ended, and has sent what starts this one.
+  bool follows_at_once = false;
   while (task != nullptr) {
     auto* const invocation = static_cast<Invocation*>(task);
     if (ABSL_PREDICT_FALSE(IsLong(*task))) {
@@ -242,13 +246,14 @@ Task* GraphRun::RunUntilLeft(Task* task, SchedulerQueue* queue, int max_tasks,
                                  Invocation::Kind::kPlain)) {
       Invocation* const next =
           ABSL_PREDICT_TRUE(invocation->kind == Invocation::Kind::kPlain)
-              ? RunPlain<kTraced>(invocation, &effects)
+              ? RunPlain<kTraced>(invocation, follows_at_once, &effects)
               : RunPlainToSome<kTraced>(invocation, &effects);
       if (next != nullptr) {
         if (ABSL_PREDICT_TRUE(has_one_queue && left > 1 && !has_error() &&
                               queue->RunsNext(*next))) {
           --left;
           task = next;
+          follows_at_once = true;
           continue;
         }
         effects.ready.push_back(next);
@@ -257,6 +262,7 @@ Task* GraphRun::RunUntilLeft(Task* task, SchedulerQueue* queue, int max_tasks,
       RunningCalls::Begin(invocation);
       RunInvocation<kTraced>(invocation, &effects);
     }
+    follows_at_once = false;
     if (effects.HasReports()) ActOn(&effects);
     // After an error no further call starts.
     if (ABSL_PREDICT_FALSE(has_error())) effects.ready.clear();

@@ -41,28 +41,27 @@ ABSL_ATTRIBUTE_ALWAYS_INLINE inline void NoteTaken(const PlanNode& plan,
     ++port;
   }
 }
-ABSL_ATTRIBUTE_ALWAYS_INLINE inline void NoteBegin(TraceKind kind,
-                                                   const PlanNode& plan,
-                                                   Timestamp timestamp,
-                                                   std::uint32_t num_sets,
-                                                   TraceLane* lane) {
-  lane->MakeRoom();
-  lane->NoteNow(kind, plan.id, timestamp.Value(), num_sets);
-}
 // A call begins, and takes the packets of `sets`. Nothing for Open and Close,
 // which take none.
 inline void NoteCallBegins(TraceKind kind, const Node& node,
                            Timestamp timestamp, absl::Span<const InputSet> sets,
                            TraceLane* lane) {
-  NoteBegin(kind, node.plan(), timestamp,
-            static_cast<std::uint32_t>(sets.size()), lane);
+  lane->MakeRoom();
+  lane->NoteNow(kind, node.plan().id, timestamp.Value(),
+                static_cast<std::uint32_t>(sets.size()));
   for (const InputSet& set : sets) NoteTaken(node.plan(), set, lane);
 }
-// The same for Process with one set.
+// The same for Process with one set. `follows_at_once`: the thread comes from
+// the end of another call, and did nothing but hand on what that call has sent.
+// Then the call begins at the time of that end: what lies between them takes
+// less time than to read the clock.
 ABSL_ATTRIBUTE_ALWAYS_INLINE inline void NotePlainCallBegins(
-    const Node& node, const InputSet& set, TraceLane* lane) {
-  NoteBegin(TraceKind::kProcessBegin, node.plan(), set.timestamp,
-            /*num_sets=*/1, lane);
+    const Node& node, const InputSet& set, bool follows_at_once,
+    TraceLane* lane) {
+  if (!follows_at_once) lane->ReadClock();
+  lane->MakeRoom();
+  lane->Note(TraceKind::kProcessBegin, node.plan().id, set.timestamp.Value(),
+             /*extra=*/1);
   NoteTaken(node.plan(), set, lane);
 }
 // The call has returned. `kind`: the kind of its begin; that of the end is the

@@ -2,7 +2,8 @@
 //
 // A lane has the time of its last event. What follows from an event at once is
 // noted at the same time, so that the clock is read twice for a call and not
-// for each packet of it.
+// for each packet of it; and once for a call that the thread begins as soon as
+// the last one has ended.
 //
 // A READER that must not miss an event is called by the thread itself, before a
 // call, when half of the ring is filled with what the reader has not read.
@@ -51,7 +52,8 @@ class TraceLane {
     HasRead(0);
   }
 
-  // Before a call. Lets the reader read, if it has to.
+  // Before a call. Lets the reader read, if it has to; then it reads the clock
+  // again.
   void MakeRoom() {
     ring_.Prefetch();
     if (ABSL_PREDICT_FALSE(ring_.next() >=
@@ -90,6 +92,7 @@ class TraceLane {
     HasRead(ring_.next());
     TraceReader* const reader = reader_->load(std::memory_order_acquire);
     if (reader != nullptr) reader->ReadNow();
+    ReadClock();
   }
 
   TraceRing ring_;

@@ -1,7 +1,7 @@
 // TraceTicks: the time of events, by the fastest clock that the machine has.
 //
 // Where the processor counts at a constant rate, also while it sleeps, a tick
-// is one of its counts, which takes a few nanoseconds to read. Elsewhere it is
+// is one of its counts, which takes some nanoseconds to read. Elsewhere it is
 // a nanosecond of CLOCK_MONOTONIC. What a tick is in nanoseconds follows from
 // two clock points (trace.h).
 //
