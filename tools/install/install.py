@@ -26,6 +26,7 @@ _DESTINATIONS = {
     "header": ("include/syncline", 0o644),
     "proto": ("share/syncline/protos", 0o644),
     "document": ("share/doc/syncline", 0o644),
+    "page": ("share/doc/syncline/docs", 0o644),
     "cmake": ("lib/cmake/Syncline", 0o644),
     "pkgconfig": ("lib/pkgconfig", 0o644),
 }

@@ -69,6 +69,8 @@ def _installation_impl(ctx):
     ]:
         for file in files:
             entries[(kind, file.basename)] = file
+    for file in ctx.files.pages:
+        entries[("page", file.short_path[len("docs/"):])] = file
     for kind, files in [("header", _headers(ctx)), ("proto", _protos(ctx))]:
         for file in files:
             name = _name_in_includes(file)
@@ -113,6 +115,10 @@ installation = rule(
             doc = "files in which @NAMES@ are filled in; see install.py",
         ),
         "documents": attr.label_list(allow_files = True),
+        "pages": attr.label_list(
+            allow_files = True,
+            doc = "of //docs: what the texts of programs name as docs/PAGE.md",
+        ),
         "version": attr.string(mandatory = True),
     },
 )

@@ -158,6 +158,8 @@ def manual_page(program, all_help, short_help, version, date, others):
         ".SH OPTIONS", *sections.options,
         ".SH EXIT STATUS", *sections.exit_status,
         ".SH EXAMPLES", *_as_it_is(sections.examples),
+        ".SH FILES",
+        "/usr/share/doc/syncline/docs: the pages that are called docs/... here",
         ".SH SEE ALSO",
         ", ".join(f"\\fB{other}\\fR(1)" for other in others),
     ]

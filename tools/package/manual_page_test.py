@@ -81,6 +81,7 @@ class ManualPageTest(unittest.TestCase):
         self.assertEqual(section(text, "EXIT STATUS"), "0 done; 1 not.\n")
         self.assertIn("tool look file\n", section(text, "EXAMPLES"))
         self.assertIn("\\fBother\\fR(1)", section(text, "SEE ALSO"))
+        self.assertIn("/usr/share/doc/syncline/docs", section(text, "FILES"))
 
     def test_each_flag_has_its_text(self):
         options = section(page(_HELP), "OPTIONS")

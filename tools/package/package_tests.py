@@ -154,6 +154,18 @@ class PackageTest(_PackageTest):
             with open(doc + "/copyright", encoding="utf-8") as file:
                 self.assertIn("License: Apache-2.0", file.read())
 
+    def test_the_pages_that_programs_name_are_there(self):
+        docs = self.unpacked.tree + "/usr/share/doc/syncline/docs"
+        named = set()
+        for program in glob.glob(self.unpacked.tree + "/usr/bin/*"):
+            help_text = self.unpacked.run(f"{program} --help=all || {program} --help")[1]
+            named.update(re.findall(r"\bdocs/([a-z_/]+\.md)", help_text))
+        self.assertIn("installing.md", named)
+        for name in named:
+            self.assertTrue(os.path.exists(f"{docs}/{name}"), name)
+        # With the pictures that the pages show.
+        self.assertTrue(glob.glob(docs + "/live_page/*.png"))
+
     def test_nothing_in_a_library_differs_between_builds(self):
         # A checksum of the library as it was linked, with names of nvcc's files; and
         # names that nvcc makes of the folder that it works in.

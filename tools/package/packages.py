@@ -38,7 +38,8 @@ def _is_for_developers(item):
 
 
 def _is_of_users(item):
-    return item.kind == "completion" or (item.kind == "program" and item.link is None)
+    return (item.kind in ("completion", "page") or
+            (item.kind == "program" and item.link is None))
 
 
 def _is_script(item):
