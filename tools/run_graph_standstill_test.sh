@@ -127,6 +127,26 @@ kill -TERM "$pid"
 finish
 exec 3>&-
 
+# --- A pipe that is open, and whose reader does not read.
+mkfifo "$dir/held"
+exec 3<>"$dir/held"
+seq 1 20000 | sed 's/$/ x/' >"$dir/long.txt"
+start --graph="$dir/pass.pbtxt" --input=in="$dir/long.txt" --output=out="$dir/held" \
+  --explain_after=0.5
+expect "the output is named, and no observer" until_true grep -qE \
+  "\"pass\" is sending stream \"out\" to --output=out=$dir/held, which takes \
+nothing more, on thread" \
+  "$dir/err"
+expect "with what to do" says err \
+  "What to do: See that somebody reads what goes to --output=out=$dir/held,"
+cat "$dir/held" >"$dir/read.txt" 3>&- &
+reader=$!
+finish
+expect "the run goes on once it is read" exits 0
+exec 3>&-
+wait "$reader"
+expect "and has written all" test "$(wc -l <"$dir/read.txt")" -eq 20000
+
 # --- Bad times.
 for time in -1 x inf; do
   "$run_graph" --graph="$dir/pass.pbtxt" --input=in=/dev/null \

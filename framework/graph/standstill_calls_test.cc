@@ -24,6 +24,7 @@
 #include "framework/packet/timestamp.h"
 #include "framework/port/status_matchers.h"
 #include "framework/report/test_lambda.h"
+#include "framework/run/described_observer.h"
 #include "framework/scheduler/executor.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
@@ -106,6 +107,26 @@ TEST_P(StandstillWatchTest, AnObserverThatDoesNotReturn) {
   EXPECT_THAT(ToldOf(&graph, [this] { let_go_.Notify(); }),
               StartsWith("\"pass\" is sending to an observer of stream "
                          "\"out\", which has not returned, on thread "));
+}
+
+TEST_P(StandstillWatchTest, AnObserverThatSaysWhatItIsIsNamed) {
+  TestGraph graph(GetParam(), R"(
+    input_stream: "in"
+    node { name: "pass" calculator: "TestLambda" input_stream: "in"
+           output_stream: "out" input_side_packet: "PROCESS:sum" })");
+  graph.Give("sum", SendSum);
+  SYNCLINE_ASSERT_OK(graph.graph().ObserveOutputStream(
+      "out", DescribedObserver{.name = "--output=out=pipe",
+                               .callback = [this](const Packet&) {
+                                 let_go_.WaitForNotification();
+                                 return absl::OkStatus();
+                               }}));
+  Start(&graph);
+  graph.Add("in", 7, 1);
+  EXPECT_THAT(ToldOf(&graph, [this] { let_go_.Notify(); }),
+              StartsWith("\"pass\" is sending stream \"out\" to "
+                         "--output=out=pipe, which takes nothing more, on "
+                         "thread "));
 }
 
 TEST_P(StandstillWatchTest, ABooleanConditionThatIsOff) {

@@ -8,6 +8,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
 #include "absl/strings/str_join.h"
+#include "absl/strings/string_view.h"
 #include "framework/graph_text/node_names.h"
 #include "framework/node/node_snapshot.h"
 #include "framework/node/node_state.h"
@@ -98,14 +99,23 @@ WaitStep InCall(const GraphPlan& plan, const RunView& view, int node,
   if (call.observed_stream >= 0) {
     const std::string stream =
         Quoted(plan.streams()[call.observed_stream].name);
-    WaitStep step = LastStep(
-        node,
-        absl::StrCat("is sending to an observer of stream ", stream,
-                     ", which has not returned, ", ThreadText(call)),
-        absl::StrCat("See where the observer of ", stream,
-                     " is (gdb -p PID, \"thread apply all bt\"). An observer "
-                     "holds up the node that sends: let it hand long work to "
-                     "another thread, or read the stream with a poller."));
+    const std::string name = ObserverName(view, call.observed_stream);
+    WaitStep step =
+        name.empty()
+            ? LastStep(
+                  node,
+                  absl::StrCat("is sending to an observer of stream ", stream,
+                               ", which has not returned, ", ThreadText(call)),
+                  absl::StrCat(
+                      "See where the observer of ", stream,
+                      " is (gdb -p PID, \"thread apply all bt\"). An observer "
+                      "holds up the node that sends: let it hand long work to "
+                      "another thread, or read the stream with a poller."))
+            : LastStep(node,
+                       absl::StrCat("is sending stream ", stream, " to ", name,
+                                    ", which takes nothing more, ",
+                                    ThreadText(call)),
+                       FullObserverAdvice(name));
     step.lasting = LastingText(call);
     return step;
   }
@@ -188,6 +198,20 @@ std::string TimeText(Timestamp time) {
     text.insert(at, ",");
   }
   return text;
+}
+
+std::string ObserverName(const RunView& view, int stream) {
+  const auto [begin, end] = view.observer_names.equal_range(stream);
+  return absl::StrJoin(begin, end, " or to ",
+                       [](std::string* out, const auto& observer) {
+                         absl::StrAppend(out, observer.second);
+                       });
+}
+
+std::string FullObserverAdvice(absl::string_view name) {
+  return absl::StrCat("See that somebody reads what goes to ", name,
+                      ", or that its disk has room and answers: until then the "
+                      "run waits.");
 }
 
 const RunView::Call* FindCall(const RunView& view, int node) {

@@ -646,6 +646,11 @@ TEST(StandstillTest, AnObserverThatNoCallOfANodeHasCalled) {
   EXPECT_EQ(run.Cause(),
             "thread 7 is in an observer of stream \"frames\", which has not "
             "returned");
+  run.view().observer_names = {
+      {run.view().calls[0].observed_stream, "--output=frames=pipe"}};
+  EXPECT_EQ(run.Cause(),
+            "thread 7 is sending stream \"frames\" to --output=frames=pipe, "
+            "which takes nothing more");
 }
 
 TEST(StandstillTest, AllWhoWaitAreNamed) {

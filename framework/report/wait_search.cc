@@ -43,12 +43,20 @@ std::vector<WaitStep> WaitSearch::ApplicationStarts() const {
   using For = WaitReason::For;
   for (const RunView::Call& call : view_.calls) {
     if (call.observed_stream < 0) continue;
-    WaitStep step = LastStep(
-        WaitStep::kApplication,
-        absl::StrCat("is in an observer of stream ",
-                     StreamName(call.observed_stream),
-                     ", which has not returned"),
-        "See where that thread is (gdb -p PID, \"thread apply all bt\").");
+    const std::string stream = StreamName(call.observed_stream);
+    const std::string name = ObserverName(view_, call.observed_stream);
+    WaitStep step =
+        name.empty()
+            ? LastStep(
+                  WaitStep::kApplication,
+                  absl::StrCat("is in an observer of stream ", stream,
+                               ", which has not returned"),
+                  "See where that thread is (gdb -p PID, \"thread apply all "
+                  "bt\").")
+            : LastStep(WaitStep::kApplication,
+                       absl::StrCat("is sending stream ", stream, " to ", name,
+                                    ", which takes nothing more"),
+                       FullObserverAdvice(name));
     step.name = absl::StrCat("thread ", call.thread);
     return {step};
   }
