@@ -123,6 +123,10 @@ exec 3<>"$dir/b"
 start --graph="$dir/join.pbtxt" --input=a="$dir/a.txt" --input=b="$dir/b" --explain_after=0.3
 expect "the join is named, and who does not feed it" until_true says err \
   "\"join\" waits for stream \"b\" up to 1,500,000, and --input=b=$dir/b, which sends it,"
+kill -QUIT "$pid"
+expect "Ctrl-\\ says of the node's queue who is behind" until_true says err \
+  "to pass 1500000; it comes from --input=b=$dir/b."
+expect "and speaks of no application" test "$(lines "the application")" -eq 0
 kill -TERM "$pid"
 finish
 exec 3>&-

@@ -160,14 +160,15 @@ std::string GraphRun::Explain() const {
     if (!HasSomethingToSay(view.nodes[id])) continue;
     absl::StrAppend(&text,
                     StallReport(plan(), static_cast<int>(id), view.nodes[id],
-                                view.missing[id]),
+                                view.missing[id], setup_.texts.feeders),
                     "\n");
   }
   return text.empty() ? "No packet waits at any node.\n" : text;
 }
 
 std::string GraphRun::Stall(int node, const NodeSnapshot& snapshot) const {
-  return StallReport(plan(), node, snapshot, FindMissing(node, snapshot));
+  return StallReport(plan(), node, snapshot, FindMissing(node, snapshot),
+                     setup_.texts.feeders);
 }
 
 MissingToOpen GraphRun::FindMissing(int node,
