@@ -70,6 +70,9 @@ std::size_t PlaceOfCall(const RunView& view, int node) {
 // seconds is slow.
 constexpr std::int64_t kFirstFrameNs = 12'000'000'000;
 
+// So long a thread may need to come, where others have the cores.
+constexpr std::int64_t kThreadComesNs = 100'000'000;
+
 bool HasSent(const NodeSnapshot& node) {
   return absl::c_any_of(node.outputs, [](const NodeSnapshot::Output& output) {
     return output.packets_added > 0;
@@ -154,7 +157,7 @@ WaitStep WithoutThread(const GraphPlan& plan, const RunView& view, int node) {
   if (busy.empty()) {
     const bool is_application =
         plan.executors()[executor].kind == ExecutorKind::kFromApplication;
-    return LastStep(
+    WaitStep step = LastStep(
         node,
         absl::StrCat("is ready to be called, but no thread of ", name,
                      " runs it"),
@@ -165,6 +168,8 @@ WaitStep WithoutThread(const GraphPlan& plan, const RunView& view, int node) {
                 : "See what the threads do otherwise (gdb -p PID, \"thread "
                   "apply all bt\")",
             ", or give ", Named(plan, node), " another executor."));
+    step.may_be_device = view.still_ns > 0 && view.still_ns < kThreadComesNs;
+    return step;
   }
   std::vector<std::string> names;
   for (const int other : busy) {

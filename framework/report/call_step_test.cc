@@ -149,6 +149,15 @@ TEST_F(CallStepTest, NoThreadOfTheExecutorHasCome) {
   EXPECT_EQ(step.next, WaitStep::kNobody);
 }
 
+// The machine may be busy.
+TEST_F(CallStepTest, AThreadMayTakeAWhileToCome) {
+  EXPECT_FALSE(Step("a").may_be_device) << "who asks is told";
+  view_.still_ns = 99'000'000;
+  EXPECT_TRUE(Step("a").may_be_device);
+  view_.still_ns = 100'000'000;
+  EXPECT_FALSE(Step("a").may_be_device);
+}
+
 TEST_F(CallStepTest, TheThreadsOfTheExecutorAreInsideOtherCalls) {
   Enter(&kCallOfB, Timestamp(5), 4711);
   const WaitStep step = Step("a");

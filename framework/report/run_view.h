@@ -77,6 +77,8 @@ struct RunView {
   // What of these says where the packets go, as "--output=out=FILE".
   std::multimap<int, std::string> observer_names;
   std::vector<Call> calls;
+  // For how long nothing has moved; 0: unknown.
+  std::int64_t still_ns = 0;
   // Calls of the application that wait for the run.
   std::vector<WaitReason> waiters;
   // The program waits for the run, whatever its threads do.

@@ -499,6 +499,15 @@ TEST(StandstillTest, AHeaderOfANodeThatIsNotOpen) {
   EXPECT_THAT(run.Cause(), HasSubstr("which \"maker\" has not set"));
 }
 
+// Nothing is missing: the run is on its way there.
+TEST(StandstillTest, ANodeThatIsAboutToBeOpenedIsNoStandstill) {
+  StillRun run(kSidePacket);
+  run.Node("user").state = NodeState::kWaiting;
+  EXPECT_EQ(run.Cause(), "\"user\" is about to be opened");
+  EXPECT_TRUE(run.Find().may_be_device);
+  EXPECT_THAT(run.Find().advice, Not(IsEmpty()));
+}
+
 TEST(StandstillTest, ASourceOfALaterLayer) {
   StillRun run(R"(
     node { name: "endless" calculator: "TestLambda" output_stream: "a" }
