@@ -22,6 +22,7 @@
 #include "framework/packet/packet_type.h"
 #include "framework/packet/timestamp.h"
 #include "framework/plan/graph_plan.h"
+#include "framework/run/described_observer.h"
 #include "tools/exit_status.h"
 #include "tools/file_uses.h"
 #include "tools/line_reader.h"
@@ -225,10 +226,15 @@ absl::Status GraphFiles::Observe(CalculatorGraph* graph) {
   for (const auto& owned : outputs_) {
     Output* const output = owned.get();
     SYNCLINE_RETURN_IF_ERROR(graph->ObserveOutputStream(
-        output->stream, [output](const Packet& packet) -> absl::Status {
-          SYNCLINE_ASSIGN_OR_RETURN(const std::string line, PacketLine(packet));
-          return CannotWrite(*output, output->file.Write(line));
-        }));
+        output->stream,
+        DescribedObserver{
+            .name = absl::StrCat("--output=", output->stream, "=",
+                                 ShownName(output->path)),
+            .callback = [output](const Packet& packet) -> absl::Status {
+              SYNCLINE_ASSIGN_OR_RETURN(const std::string line,
+                                        PacketLine(packet));
+              return CannotWrite(*output, output->file.Write(line));
+            }}));
   }
   return absl::OkStatus();
 }

@@ -9,12 +9,14 @@
 #include <memory>
 #include <sstream>
 #include <string>
+#include <vector>
 
 #include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
 #include "absl/time/clock.h"
 #include "absl/time/time.h"
 #include "framework/calculator_framework.h"
+#include "framework/graph/calculator_graph.h"
 #include "framework/plan/compile.h"
 #include "framework/plan/graph_plan.h"
 #include "framework/port/parse_text_proto.h"
@@ -27,10 +29,13 @@
 #include "tools/file_uses.h"
 #include "tools/quit_signal.h"
 #include "tools/recording_run.h"
+#include "tools/run_tracing.h"
+#include "tools/trace_flags.h"
 
 namespace syncline {
 namespace {
 
+using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::MatchesRegex;
 using ::testing::Not;
@@ -344,6 +349,28 @@ TEST(GraphRunTest, CtrlCBeforeTheNodesAreOpenEndsTheRun) {
   const Result result = Ran(kOpens, {});
   EXPECT_EQ(result.exit_status, 128 + SIGINT);
   EXPECT_THAT(result.error, HasSubstr("run_graph: interrupted; closing the"));
+}
+
+// A signal may end the program once the trace is there.
+TEST(RunTracingTest, NothingIsBesideATraceOnceItIsWritten) {
+  const std::filesystem::path folder = Path("beside");
+  std::filesystem::remove_all(folder);
+  std::filesystem::create_directory(folder);
+  RunTracing tracing(
+      {.trace = folder / "run.pftrace", .form = TraceRequest::Form::kPerfetto});
+  CalculatorGraph graph;
+  SYNCLINE_ASSERT_OK(
+      graph.Initialize(ParseTextProtoOrDie<CalculatorGraphConfig>(kSum)));
+  SYNCLINE_ASSERT_OK(tracing.Start(&graph));
+  SYNCLINE_ASSERT_OK(graph.StartRun({}));
+  SYNCLINE_ASSERT_OK(graph.CloseAllInputStreams());
+  SYNCLINE_ASSERT_OK(graph.WaitUntilDone());
+  SYNCLINE_ASSERT_OK(tracing.Finish(&graph, absl::OkStatus()));
+  std::vector<std::string> files;
+  for (const auto& entry : std::filesystem::directory_iterator(folder)) {
+    files.push_back(entry.path().filename());
+  }
+  EXPECT_THAT(files, ElementsAre("run.pftrace"));
 }
 
 }  // namespace

@@ -123,9 +123,33 @@ exec 3<>"$dir/b"
 start --graph="$dir/join.pbtxt" --input=a="$dir/a.txt" --input=b="$dir/b" --explain_after=0.3
 expect "the join is named, and who does not feed it" until_true says err \
   "\"join\" waits for stream \"b\" up to 1,500,000, and --input=b=$dir/b, which sends it,"
+kill -QUIT "$pid"
+expect "Ctrl-\\ says of the node's queue who is behind" until_true says err \
+  "to pass 1500000; it comes from --input=b=$dir/b."
+expect "and speaks of no application" test "$(lines "the application")" -eq 0
 kill -TERM "$pid"
 finish
 exec 3>&-
+
+# --- A pipe that is open, and whose reader does not read.
+mkfifo "$dir/held"
+exec 3<>"$dir/held"
+seq 1 20000 | sed 's/$/ x/' >"$dir/long.txt"
+start --graph="$dir/pass.pbtxt" --input=in="$dir/long.txt" --output=out="$dir/held" \
+  --explain_after=0.5
+expect "the output is named, and no observer" until_true grep -qE \
+  "\"pass\" is sending stream \"out\" to --output=out=$dir/held, which takes \
+nothing more, on thread" \
+  "$dir/err"
+expect "with what to do" says err \
+  "What to do: See that somebody reads what goes to --output=out=$dir/held,"
+cat "$dir/held" >"$dir/read.txt" 3>&- &
+reader=$!
+finish
+expect "the run goes on once it is read" exits 0
+exec 3>&-
+wait "$reader"
+expect "and has written all" test "$(wc -l <"$dir/read.txt")" -eq 20000
 
 # --- Bad times.
 for time in -1 x inf; do

@@ -175,6 +175,21 @@ run "$run_graph" --graph="$dir/inner.pbtxt" --input=in="$dir/in.txt" \
 run "$trace" latency "$dir/inner.trace" --skip_first=0 --skip_last=0
 expect "the program trace has its path" says out "in -> first -> x"
 
+# --- What is recorded is no output because of that.
+grep -v '^output_stream' "$dir/pass.pbtxt" >"$dir/none.pbtxt"
+run "$run_graph" --graph="$dir/none.pbtxt" --input=in="$dir/in.txt"
+expect "a graph that lists no output" exits 0
+expect "has the latency of what nobody reads" says err 'latency of "out": p50'
+run "$run_graph" --graph="$dir/none.pbtxt" --input=in="$dir/in.txt" \
+  --record="$dir/none.syncline"
+expect "with a recording of its input" exits 0
+expect "it has it, too" says err 'latency of "out": p50'
+run "$run_graph" --graph="$dir/inner.pbtxt" --input=in="$dir/in.txt" \
+  --record="$dir/inner.syncline" --record_streams='*'
+expect "with a recording of all streams" exits 0
+expect "the output is the listed one" says err 'latency of "x": p50'
+expect "and no other" test "$(grep -c 'latency ' "$dir/err")" -eq 1
+
 # --- The files of profiler_config.
 profiler() { # PATH
   cat "$dir/pass.pbtxt"

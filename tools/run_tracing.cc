@@ -181,8 +181,10 @@ absl::Status RunTracing::AddUses(FileUses* uses) const {
   return uses->AddWritten("--flight_recorder", request_.flight_recorder);
 }
 
-RunTracing::~RunTracing() {
-  if (holds_event_file_) unlink(event_file_.c_str());
+RunTracing::~RunTracing() { RemoveEventFile(); }
+
+void RunTracing::RemoveEventFile() {
+  if (std::exchange(holds_event_file_, false)) unlink(event_file_.c_str());
 }
 
 absl::Status RunTracing::MakeEventFile() {
@@ -292,6 +294,8 @@ absl::Status RunTracing::Finish(CalculatorGraph* graph,
   }
   const absl::Status ended =
       Both(EndTrace(graph), OfProfiler(graph->GetProfilerStatus()));
+  // Signals end the program soon, and it would stay.
+  RemoveEventFile();
   // The error of the run is the one that is told in the end.
   if (!status.ok() && !ended.ok()) {
     std::cerr << "run_graph: " << Shown(ended.message()) << "\n";

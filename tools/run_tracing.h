@@ -52,6 +52,8 @@ class RunTracing {
   // The file that events are written to while the graph runs; another one
   // beside it if they get another form.
   absl::Status MakeEventFile();
+  // Takes it away, if it is one beside.
+  void RemoveEventFile();
   absl::Status EndTrace(CalculatorGraph* graph);
   // The summary: of the file, if it has all that was noted and is not too large
   // to be read once more; else of the last events, which the graph keeps.

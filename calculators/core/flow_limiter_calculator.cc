@@ -43,6 +43,10 @@
 // OPTIONS, each merged with those before it, and max_in_flight also from the
 // side packet MAX_IN_FLIGHT (int).
 //
+// While frames are turned away and nothing but FINISHED can change that, a run
+// that stands still says who in the loop owes it (loop_gate.h). With
+// in_flight_timeout a later frame can.
+//
 // Which frames go through depends on how fast others were processed: a graph
 // with this node is not deterministic.
 //
@@ -57,6 +61,7 @@
 #include "calculators/core/flow_limiter_calculator.pb.h"
 #include "calculators/core/forwarding.h"
 #include "framework/calculator_framework.h"
+#include "framework/loop_gate.h"
 #include "framework/tool/options_util.h"
 
 namespace syncline {
@@ -82,7 +87,7 @@ absl::Status CheckOptions(const FlowLimiterCalculatorOptions& options) {
 
 }  // namespace
 
-class FlowLimiterCalculator : public CalculatorBase {
+class FlowLimiterCalculator : public CalculatorBase, public LoopGate {
  public:
   static absl::Status GetContract(CalculatorContract* cc) {
     SYNCLINE_RETURN_IF_ERROR(DeclareUntaggedPairs("FlowLimiterCalculator", cc));
@@ -136,10 +141,26 @@ class FlowLimiterCalculator : public CalculatorBase {
     LetFramesThrough(cc);
     for (int i = 1; i < num_streams(); ++i) LetFollow(i, cc);
     ForgetDecisions(cc);
+    SayWhetherItWaits(cc);
     return absl::OkStatus();
   }
 
  private:
+  // Of a LoopGate. With a timeout, the next frame may make room by itself.
+  void SayWhetherItWaits(CalculatorContext* cc) {
+    if (IsFull() && !in_flight_.empty() && has_turned_away_ &&
+        options_.in_flight_timeout() == 0) {
+      WaitForLoop(cc->Inputs().GetId(kFinished, 0).value());
+    } else {
+      WaitForNoLoop();
+    }
+  }
+
+  bool IsFull() const {
+    return in_flight_.size() >=
+           static_cast<std::size_t>(options_.max_in_flight());
+  }
+
   // Removes the frames up to `finished`, which have left.
   void ForgetFinished(Timestamp finished) {
     while (!in_flight_.empty() && in_flight_.front() <= finished) {
@@ -163,14 +184,14 @@ class FlowLimiterCalculator : public CalculatorBase {
   void LetFramesThrough(CalculatorContext* cc) {
     std::deque<Packet>& frames = waiting_[0];
     OutputStream& output = cc->Outputs().Get("", 0);
-    while (!frames.empty() &&
-           in_flight_.size() <
-               static_cast<std::size_t>(options_.max_in_flight())) {
+    if (!IsFull()) has_turned_away_ = false;
+    while (!frames.empty() && !IsFull()) {
       in_flight_.push_back(frames.front().Timestamp());
       Decide(true, frames.front().Timestamp(), cc);
       output.AddPacket(std::move(frames.front()));
       frames.pop_front();
     }
+    has_turned_away_ |= !frames.empty();
     while (frames.size() > static_cast<std::size_t>(options_.max_in_queue())) {
       Decide(false, frames.front().Timestamp(), cc);
       cc->GetCounter("Dropped")->Increment();
@@ -248,6 +269,8 @@ class FlowLimiterCalculator : public CalculatorBase {
   std::vector<std::deque<Packet>> waiting_;
   // Timestamps of frames that went through and have not left.
   std::deque<Timestamp> in_flight_;
+  // Since they became so many, a frame has waited or was dropped.
+  bool has_turned_away_ = false;
   // Each decision is valid until the next one, which differs from it.
   std::map<Timestamp, bool> decisions_;
 };

@@ -48,6 +48,7 @@
 
 #include "calculators/core/forwarding.h"
 #include "framework/calculator_framework.h"
+#include "framework/loop_gate.h"
 
 namespace syncline {
 namespace {
@@ -61,7 +62,7 @@ constexpr std::size_t kMaxRemembered = 1000;
 
 }  // namespace
 
-class RealTimeFlowLimiterCalculator : public CalculatorBase {
+class RealTimeFlowLimiterCalculator : public CalculatorBase, public LoopGate {
  public:
   static absl::Status GetContract(CalculatorContract* cc) {
     SYNCLINE_RETURN_IF_ERROR(
@@ -116,6 +117,7 @@ class RealTimeFlowLimiterCalculator : public CalculatorBase {
       RaiseBound(bounds_[i], output);
     }
     ForgetFrames();
+    SayWhetherItWaits(cc);
     if (HasPlace() != had_place) Tell(cc);
     return absl::OkStatus();
   }
@@ -123,10 +125,21 @@ class RealTimeFlowLimiterCalculator : public CalculatorBase {
  private:
   bool HasPlace() const { return in_flight_ < max_in_flight_; }
 
+  // Of a LoopGate.
+  void SayWhetherItWaits(CalculatorContext* cc) {
+    has_turned_away_ &= !HasPlace();
+    if (has_turned_away_) {
+      WaitForLoop(cc->Inputs().GetId(kFinished, 0).value());
+    } else {
+      WaitForNoLoop();
+    }
+  }
+
   // Whether packets at `timestamp` go through; notes the decision.
   bool GoesThrough(Timestamp timestamp) {
     if (let_through_.contains(timestamp)) return true;
     if (!HasPlace() || timestamp <= last_dropped_) {
+      has_turned_away_ |= timestamp > last_dropped_;
       last_dropped_ = std::max(last_dropped_, timestamp);
       return false;
     }
@@ -157,6 +170,8 @@ class RealTimeFlowLimiterCalculator : public CalculatorBase {
 
   int max_in_flight_ = 1;
   int in_flight_ = 0;
+  // A frame was dropped since the last place was taken.
+  bool has_turned_away_ = false;
   // Frames that went through, of which some stream may still have a packet.
   std::set<Timestamp> let_through_;
   Timestamp last_dropped_ = Timestamp::Unset();

@@ -79,6 +79,11 @@ struct CalculatorGraph::Members {
   TraceFileHeader TraceHeader() const {
     std::vector<int> observed;
     for (const std::shared_ptr<OutputTap>& tap : setup.taps) {
+      const auto* const observer = dynamic_cast<const Observer*>(tap.get());
+      if (observer != nullptr && observer->description() != nullptr &&
+          observer->description()->only_looks_on) {
+        continue;
+      }
       observed.push_back(tap->stream());
     }
     return MakeTraceHeader(*plan, observed);

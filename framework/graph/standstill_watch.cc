@@ -106,9 +106,8 @@ std::int64_t StandstillWatch::Look(std::int64_t now_ns) {
 void StandstillWatch::LookAtNodes(std::int64_t now_ns) {
   RunView view = run_->View();
   // No call has ended since then, so each of them has lasted at least as long.
-  for (RunView::Call& call : view.calls) {
-    call.lasts_ns = now_ns - still_since_ns_;
-  }
+  view.still_ns = now_ns - still_since_ns_;
+  for (RunView::Call& call : view.calls) call.lasts_ns = view.still_ns;
   // What was seen may be a mixture of two moments.
   if (run_->Progress() != progress_) return;
   // A time that is over, and that nobody serves, is waited for no more.
@@ -120,9 +119,8 @@ void StandstillWatch::LookAtNodes(std::int64_t now_ns) {
   const Standstill standstill = FindStandstill(run_->plan(), view);
   if (standstill.may_be_device) {
     waits_for_device_ = true;
-    const std::int64_t lasts_ns = now_ns - still_since_ns_;
-    if (lasts_ns < std::max(absl::ToInt64Nanoseconds(kShortestTold),
-                            kTimesLonger * longest_wait_ns_)) {
+    if (view.still_ns < std::max(absl::ToInt64Nanoseconds(kShortestTold),
+                                 kTimesLonger * longest_wait_ns_)) {
       return;
     }
   }

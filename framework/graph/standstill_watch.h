@@ -22,7 +22,8 @@
 //
 // Thread rule: made and destroyed by one thread. `tell` is called on the
 // watch's.
-// Tested by standstill_watch_test.
+// Tested by standstill_watch_test, standstill_streams_test,
+// standstill_calls_test and standstill_quiet_test.
 
 #ifndef SYNCLINE_FRAMEWORK_GRAPH_STANDSTILL_WATCH_H_
 #define SYNCLINE_FRAMEWORK_GRAPH_STANDSTILL_WATCH_H_

@@ -23,6 +23,7 @@
 #include "framework/packet/timestamp.h"
 #include "framework/port/status_matchers.h"
 #include "framework/report/test_lambda.h"
+#include "framework/run/described_observer.h"
 #include "framework/stream/drop_cause.h"
 #include "framework/trace/trace.h"
 #include "framework/trace/trace_calls.h"
@@ -481,6 +482,33 @@ TEST_P(TraceGraphTest, TheFileOfATraceHasTheWholeRun) {
   EXPECT_TRUE(
       trace.header.stream(trace.header.node(1).output_stream(0)).is_observed());
   EXPECT_EQ(graph.Count("out"), kPackets);
+}
+
+// What is recorded is no output because of that.
+TEST_P(TraceGraphTest, WhoOnlyLooksAtAStreamDoesNotMakeItAnOutput) {
+  TestGraph graph(GetParam(), kTwo);
+  graph.Give("f", SendOn);
+  const std::string path =
+      absl::StrCat(::testing::TempDir(), "/looks_", GetParam().Name());
+  const auto ignore = [](const Packet&) { return absl::OkStatus(); };
+  SYNCLINE_ASSERT_OK(graph.graph().ObserveOutputStream(
+      "out", DescribedObserver{.name = "the file", .callback = ignore}));
+  for (const char* const stream : {"in", "x"}) {
+    SYNCLINE_ASSERT_OK(graph.graph().ObserveWholeStream(
+        stream,
+        DescribedObserver{
+            .name = "a recording", .only_looks_on = true, .callback = ignore}));
+  }
+  SYNCLINE_ASSERT_OK(graph.graph().StartTrace(path));
+  graph.Start();
+  graph.Finish();
+  SYNCLINE_ASSERT_OK(graph.graph().StopTrace());
+  SYNCLINE_ASSERT_OK_AND_ASSIGN(const Trace trace, ReadTraceFile(path));
+  std::vector<std::string> observed;
+  for (const TraceFileHeader::Stream& stream : trace.header.stream()) {
+    if (stream.is_observed()) observed.push_back(stream.name());
+  }
+  EXPECT_THAT(observed, ElementsAre("out"));
 }
 
 TEST_P(TraceGraphTest, EventsHaveTheTimeOfTheGraphIfAskedFor) {

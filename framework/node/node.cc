@@ -12,6 +12,7 @@
 #include "absl/types/span.h"
 #include "framework/base/cache_lines.h"
 #include "framework/base/mutex.h"
+#include "framework/calculator/loop_gate.h"
 #include "framework/node/call_times.h"
 #include "framework/node/condition_gate.h"
 #include "framework/node/effects.h"
@@ -219,6 +220,10 @@ NodeSnapshot Node::Snapshot() const {
     snapshot.where_inside = inner->WhereTheyWait();
   }
   snapshot.state = state_;
+  if (state_ == NodeState::kOpen) {
+    const auto* const gate = dynamic_cast<const LoopGate*>(calculator_);
+    if (gate != nullptr) snapshot.awaited_loop_input = gate->awaited_input();
+  }
   snapshot.calls_in_flight = CallsInFlight();
   if (traits_.overlaps && snapshot.calls_in_flight > 0) {
     const auto& calls = overlapping_->in_order();

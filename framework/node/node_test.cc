@@ -14,6 +14,7 @@
 #include "absl/strings/str_cat.h"
 #include "framework/base/cache_lines.h"
 #include "framework/calculator/context.h"
+#include "framework/calculator/loop_gate.h"
 #include "framework/condition/condition_result.h"
 #include "framework/node/effects.h"
 #include "framework/node/inner_queues.h"
@@ -299,6 +300,29 @@ TEST(NodeTest, WhatWaitsInsideOfACalculatorIsSeenWhileTheNodeIsOpen) {
   EXPECT_EQ(node.node().Snapshot().where_inside, "3 at \"part\"");
   node.End(0);
   EXPECT_EQ(node.node().PacketsInside(), 0) << "it is closing";
+}
+
+class GateCalculator : public NodeTestCalculator, public LoopGate {
+ public:
+  using LoopGate::WaitForLoop;
+  using LoopGate::WaitForNoLoop;
+};
+
+TEST(NodeTest, ASnapshotHasWhatACalculatorSaysOfTheLoopThatItLetsPacketsInto) {
+  GateCalculator calculator;
+  NodeUnderTest node(kJoinAB);
+  node.settings.kept_calculator = &calculator;
+  EXPECT_FALSE(node.node().Snapshot().awaited_loop_input.has_value());
+  node.Open();
+  EXPECT_EQ(node.node().Snapshot().awaited_loop_input, -1);
+  calculator.WaitForLoop(1);
+  EXPECT_EQ(node.node().Snapshot().awaited_loop_input, 1);
+  calculator.WaitForNoLoop();
+  EXPECT_EQ(node.node().Snapshot().awaited_loop_input, -1);
+
+  NodeUnderTest other(kJoinAB);
+  other.Open();
+  EXPECT_FALSE(other.node().Snapshot().awaited_loop_input.has_value());
 }
 
 TEST(NodeTest, ACalculatorWithoutQueuesHasNothingInside) {

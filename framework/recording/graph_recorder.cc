@@ -22,6 +22,7 @@
 #include "framework/packet/timestamp.h"
 #include "framework/packet/type_map.h"
 #include "framework/plan/graph_plan.h"
+#include "framework/run/described_observer.h"
 #include "glog/logging.h"
 
 namespace syncline {
@@ -399,10 +400,15 @@ absl::Status GraphRecorder::Observe() {
     const int stream = static_cast<int>(i);
     SYNCLINE_RETURN_IF_ERROR(graph_->ObserveWholeStream(
         streams_[i].name,
-        [log = log_, stream](const Packet& packet) {
-          log->Put(stream, packet);
-          return absl::OkStatus();
-        },
+        DescribedObserver{
+            .name = absl::StrCat("recording \"",
+                                 absl::Utf8SafeCHexEscape(path_), "\""),
+            .only_looks_on = true,
+            .callback =
+                [log = log_, stream](const Packet& packet) {
+                  log->Put(stream, packet);
+                  return absl::OkStatus();
+                }},
         [log = log_, stream](const Packet& packet, const PacketTimes& times) {
           log->NoteTimes(stream, packet, times);
           return absl::OkStatus();

@@ -8,6 +8,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
 #include "absl/strings/str_join.h"
+#include "absl/strings/string_view.h"
 #include "framework/graph_text/node_names.h"
 #include "framework/node/node_snapshot.h"
 #include "framework/node/node_state.h"
@@ -69,6 +70,9 @@ std::size_t PlaceOfCall(const RunView& view, int node) {
 // seconds is slow.
 constexpr std::int64_t kFirstFrameNs = 12'000'000'000;
 
+// So long a thread may need to come, where others have the cores.
+constexpr std::int64_t kThreadComesNs = 100'000'000;
+
 bool HasSent(const NodeSnapshot& node) {
   return absl::c_any_of(node.outputs, [](const NodeSnapshot::Output& output) {
     return output.packets_added > 0;
@@ -98,14 +102,23 @@ WaitStep InCall(const GraphPlan& plan, const RunView& view, int node,
   if (call.observed_stream >= 0) {
     const std::string stream =
         Quoted(plan.streams()[call.observed_stream].name);
-    WaitStep step = LastStep(
-        node,
-        absl::StrCat("is sending to an observer of stream ", stream,
-                     ", which has not returned, ", ThreadText(call)),
-        absl::StrCat("See where the observer of ", stream,
-                     " is (gdb -p PID, \"thread apply all bt\"). An observer "
-                     "holds up the node that sends: let it hand long work to "
-                     "another thread, or read the stream with a poller."));
+    const std::string name = ObserverName(view, call.observed_stream);
+    WaitStep step =
+        name.empty()
+            ? LastStep(
+                  node,
+                  absl::StrCat("is sending to an observer of stream ", stream,
+                               ", which has not returned, ", ThreadText(call)),
+                  absl::StrCat(
+                      "See where the observer of ", stream,
+                      " is (gdb -p PID, \"thread apply all bt\"). An observer "
+                      "holds up the node that sends: let it hand long work to "
+                      "another thread, or read the stream with a poller."))
+            : LastStep(node,
+                       absl::StrCat("is sending stream ", stream, " to ", name,
+                                    ", which takes nothing more, ",
+                                    ThreadText(call)),
+                       FullObserverAdvice(name));
     step.lasting = LastingText(call);
     return step;
   }
@@ -144,7 +157,7 @@ WaitStep WithoutThread(const GraphPlan& plan, const RunView& view, int node) {
   if (busy.empty()) {
     const bool is_application =
         plan.executors()[executor].kind == ExecutorKind::kFromApplication;
-    return LastStep(
+    WaitStep step = LastStep(
         node,
         absl::StrCat("is ready to be called, but no thread of ", name,
                      " runs it"),
@@ -155,6 +168,8 @@ WaitStep WithoutThread(const GraphPlan& plan, const RunView& view, int node) {
                 : "See what the threads do otherwise (gdb -p PID, \"thread "
                   "apply all bt\")",
             ", or give ", Named(plan, node), " another executor."));
+    step.may_be_device = view.still_ns > 0 && view.still_ns < kThreadComesNs;
+    return step;
   }
   std::vector<std::string> names;
   for (const int other : busy) {
@@ -188,6 +203,20 @@ std::string TimeText(Timestamp time) {
     text.insert(at, ",");
   }
   return text;
+}
+
+std::string ObserverName(const RunView& view, int stream) {
+  const auto [begin, end] = view.observer_names.equal_range(stream);
+  return absl::StrJoin(begin, end, " or to ",
+                       [](std::string* out, const auto& observer) {
+                         absl::StrAppend(out, observer.second);
+                       });
+}
+
+std::string FullObserverAdvice(absl::string_view name) {
+  return absl::StrCat("See that somebody reads what goes to ", name,
+                      ", or that its disk has room and answers: until then the "
+                      "run waits.");
 }
 
 const RunView::Call* FindCall(const RunView& view, int node) {

@@ -9,6 +9,7 @@
 
 #include <string>
 
+#include "absl/strings/string_view.h"
 #include "framework/packet/timestamp.h"
 #include "framework/plan/graph_plan.h"
 #include "framework/report/run_view.h"
@@ -18,6 +19,12 @@ namespace syncline {
 
 // 1500000 as 1,500,000; special timestamps by their names.
 std::string TimeText(Timestamp time);
+
+// Where the packets of the stream go that is observed, as the observer says;
+// empty if none does.
+std::string ObserverName(const RunView& view, int stream);
+// What to do where it takes no more.
+std::string FullObserverAdvice(absl::string_view name);
 
 // The call that a thread is in for `node`; null: no thread is.
 const RunView::Call* FindCall(const RunView& view, int node);

@@ -105,6 +105,25 @@ TEST_F(CallStepTest, AnObserverThatDoesNotReturn) {
   EXPECT_EQ(Step("a").lasting, " for 1.0 s");
 }
 
+TEST_F(CallStepTest, AnObserverThatSaysWhatItIsIsNamed) {
+  Enter(&kCallOfA, Timestamp(5), 4711);
+  const int x = plan_.FindStream("x");
+  view_.calls[0].observed_stream = x;
+  view_.calls[0].lasts_ns = 1'000'000'000;
+  view_.observer_names = {{plan_.FindStream("y"), "the other one"},
+                          {x, "--output=x=pipe"}};
+  EXPECT_EQ(Step("a").what,
+            "is sending stream \"x\" to --output=x=pipe, which takes nothing "
+            "more, on thread 4711 (worker)");
+  EXPECT_EQ(Step("a").lasting, " for 1.0 s");
+  EXPECT_THAT(Step("a").advice, HasSubstr("reads what goes to "
+                                          "--output=x=pipe"));
+  // Either may be the one.
+  view_.observer_names.emplace(x, "recording \"r\"");
+  EXPECT_THAT(Step("a").what, HasSubstr("to --output=x=pipe or to recording "
+                                        "\"r\", which takes nothing more"));
+}
+
 TEST_F(CallStepTest, TheFirstCallOfASourceMayWaitForADeviceForAWhile) {
   Enter(&kCallOfSource, Timestamp(0), 4711, 10'500'000'000);
   EXPECT_TRUE(Step("source").may_be_device);
@@ -128,6 +147,15 @@ TEST_F(CallStepTest, NoThreadOfTheExecutorHasCome) {
             "is ready to be called, but no thread of executor \"pool\" runs "
             "it");
   EXPECT_EQ(step.next, WaitStep::kNobody);
+}
+
+// The machine may be busy.
+TEST_F(CallStepTest, AThreadMayTakeAWhileToCome) {
+  EXPECT_FALSE(Step("a").may_be_device) << "who asks is told";
+  view_.still_ns = 99'000'000;
+  EXPECT_TRUE(Step("a").may_be_device);
+  view_.still_ns = 100'000'000;
+  EXPECT_FALSE(Step("a").may_be_device);
 }
 
 TEST_F(CallStepTest, TheThreadsOfTheExecutorAreInsideOtherCalls) {

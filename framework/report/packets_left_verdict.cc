@@ -95,7 +95,8 @@ PacketsLeftVerdict FindLeft(const GraphPlan& plan,
     const bool is_open = snapshot.state == NodeState::kOpen;
     if (entry.packets == 0 && !(snapshot.is_held && is_open)) continue;
     entry.node = BaseName(plan.nodes()[node.node].config());
-    entry.why = StallReport(plan, node.node, snapshot, node.missing);
+    entry.why = StallReport(plan, node.node, snapshot, node.missing,
+                            /*feeders=*/{});
     if (entry.packets > 0 && is_open) {
       with_packets.emplace_back(node.node, entry.why);
     }

@@ -47,7 +47,7 @@ std::string WhyNotOpen(const GraphPlan& plan, const MissingToOpen& missing) {
   for (const int stream : missing.streams) {
     texts.push_back(absl::StrCat("the header of stream \"",
                                  plan.streams()[stream].name, "\" from ",
-                                 ProducerText(plan, stream)));
+                                 ProducerText(plan, stream, {})));
   }
   return absl::StrJoin(texts, ", and for ");
 }
@@ -57,8 +57,8 @@ class InputTexts {
  public:
   // All borrowed.
   InputTexts(const GraphPlan& plan, const PlanNode& node,
-             const NodeSnapshot& snapshot)
-      : plan_(plan), node_(node), snapshot_(snapshot) {
+             const NodeSnapshot& snapshot, const FeederNames& feeders)
+      : plan_(plan), node_(node), snapshot_(snapshot), feeders_(feeders) {
     for (const NodeSnapshot::Input& input : snapshot.inputs) {
       if (input.queue_size == 0) continue;
       has_packets_ = true;
@@ -92,7 +92,8 @@ class InputTexts {
           has_packets_ ? absl::StrCat(", to pass ", earliest_.DebugString())
           : snapshot_.batched_sets > 0 ? ", to end"
                                        : "",
-          "; it comes from ", ProducerText(plan_, node_.inputs[port].stream));
+          "; it comes from ",
+          ProducerText(plan_, node_.inputs[port].stream, feeders_));
     });
   }
   // The handler looks behind the first packets of the queues, and waits for the
@@ -129,16 +130,21 @@ class InputTexts {
   const GraphPlan& plan_;
   const PlanNode& node_;
   const NodeSnapshot& snapshot_;
+  const FeederNames& feeders_;
   bool has_packets_ = false;
   Timestamp earliest_ = Timestamp::Done();
 };
 
 }  // namespace
 
-std::string ProducerText(const GraphPlan& plan, int stream) {
-  const int producer = plan.streams()[stream].producer.node;
-  return producer < 0 ? "the application"
-                      : NodeLabel(plan.nodes()[producer].config());
+std::string ProducerText(const GraphPlan& plan, int stream,
+                         const FeederNames& feeders) {
+  const PlanStream& sent = plan.streams()[stream];
+  if (sent.producer.node >= 0) {
+    return NodeLabel(plan.nodes()[sent.producer.node].config());
+  }
+  const auto feeder = feeders.find(std::string(sent.name));
+  return feeder == feeders.end() ? "the application" : feeder->second;
 }
 
 MissingToOpen FindMissing(
@@ -191,9 +197,10 @@ std::string HeldByText(const PlanNode& plan, const NodeSnapshot& snapshot) {
 
 std::string StallReport(const GraphPlan& plan, int node,
                         const NodeSnapshot& snapshot,
-                        const MissingToOpen& missing) {
+                        const MissingToOpen& missing,
+                        const FeederNames& feeders) {
   const PlanNode& plan_node = plan.nodes()[node];
-  const InputTexts inputs(plan, plan_node, snapshot);
+  const InputTexts inputs(plan, plan_node, snapshot, feeders);
   const std::vector<std::string> waiting = inputs.Waiting();
   std::string report = absl::StrCat("The ", NodeLabel(plan_node.config()));
   if (!waiting.empty()) {
@@ -295,25 +302,27 @@ std::string RoomReport(const GraphPlan& plan, absl::Span<const ShortRoom> rooms,
 }
 
 std::string QueueErrorReport(const GraphPlan& plan, int node, int stream,
-                             std::int64_t size, absl::string_view stall) {
+                             std::int64_t size, absl::string_view stall,
+                             const FeederNames& feeders) {
   return absl::StrCat(
       "The input queue of stream \"", plan.streams()[stream].name, "\" at ",
       NodeLabel(plan.nodes()[node].config()), " holds ", size,
       " packets, and queue_error_size is ", plan.settings().queue_error_size,
-      ". They come from ", ProducerText(plan, stream), ". ", stall,
+      ". They come from ", ProducerText(plan, stream, feeders), ". ", stall,
       " Let less be sent, or more be processed, or set a greater "
       "queue_error_size.");
 }
 
 std::string MemoryReport(const GraphPlan& plan, const QueueTally& tally,
-                         absl::string_view limit) {
+                         absl::string_view limit, const FeederNames& feeders) {
   const QueueTally::Queue& largest = tally.largest();
   return absl::StrCat(
       "The packets that wait in the queues of the graph take ", tally.total(),
       " bytes, more than ", limit, ". Most of them, ", largest.use.packets,
       " packets with ", largest.use.bytes, " bytes, are of stream \"",
       plan.streams()[largest.stream].name, "\", which comes from ",
-      ProducerText(plan, largest.stream), "; they wait ", largest.where,
+      ProducerText(plan, largest.stream, feeders), "; they wait ",
+      largest.where,
       ". What comes from sources and graph inputs is held back by "
       "max_queue_size and max_queue_bytes; what a loop makes, or a node that "
       "sends many packets for one, is not: let it send less, or more be "
@@ -354,7 +363,8 @@ std::string LongQueueWarning(const GraphPlan& plan, int node, int stream,
 std::string OverfullQueueWarning(const GraphPlan& plan, int node, int stream,
                                  std::int64_t size,
                                  const NodeSnapshot::Input& input,
-                                 absl::string_view stall) {
+                                 absl::string_view stall,
+                                 const FeederNames& feeders) {
   return absl::StrCat(
       "The input queue of stream \"", plan.streams()[stream].name, "\" at ",
       NodeLabel(plan.nodes()[node].config()), " holds ", size,
@@ -362,7 +372,7 @@ std::string OverfullQueueWarning(const GraphPlan& plan, int node, int stream,
       input.limit < 0 ? absl::StrCat(input.byte_limit, " bytes")
                       : absl::StrCat(input.limit),
       ": pausing sources does not hold it back. The packets come from ",
-      ProducerText(plan, stream), ". ", stall,
+      ProducerText(plan, stream, feeders), ". ", stall,
       " (queue_warning_size sets when this is said; queue_error_size and "
       "max_memory_bytes end such a run.)");
 }

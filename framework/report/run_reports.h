@@ -12,6 +12,7 @@
 #define SYNCLINE_FRAMEWORK_REPORT_RUN_REPORTS_H_
 
 #include <cstdint>
+#include <map>
 #include <string>
 #include <vector>
 
@@ -40,8 +41,14 @@ struct ShortRoom {
   std::int64_t room = 0;
 };
 
-// "the application", or the node that sends the stream.
-std::string ProducerText(const GraphPlan& plan, int stream);
+// Who feeds a graph input, as "--input=in=FILE", by the name of its stream; of
+// others it is the application.
+using FeederNames = std::map<std::string, std::string>;
+
+// "the application", or who feeds in its place, or the node that sends the
+// stream.
+std::string ProducerText(const GraphPlan& plan, int stream,
+                         const FeederNames& feeders);
 
 // Whether packets wait at the node, or it waits for more than inputs.
 bool HasSomethingToSay(const NodeSnapshot& snapshot);
@@ -49,7 +56,8 @@ bool HasSomethingToSay(const NodeSnapshot& snapshot);
 // has dropped. `missing` only matters while the node is not open.
 std::string StallReport(const GraphPlan& plan, int node,
                         const NodeSnapshot& snapshot,
-                        const MissingToOpen& missing);
+                        const MissingToOpen& missing,
+                        const FeederNames& feeders);
 
 // The conditions that hold the node, and what they say: "is held by ...".
 std::string HeldByText(const PlanNode& plan, const NodeSnapshot& snapshot);
@@ -67,10 +75,11 @@ std::string RoomReport(const GraphPlan& plan, absl::Span<const ShortRoom> rooms,
 
 // A queue holds `size` packets, and queue_error_size is not more.
 std::string QueueErrorReport(const GraphPlan& plan, int node, int stream,
-                             std::int64_t size, absl::string_view stall);
+                             std::int64_t size, absl::string_view stall,
+                             const FeederNames& feeders);
 // The queues hold more than `limit` says.
 std::string MemoryReport(const GraphPlan& plan, const QueueTally& tally,
-                         absl::string_view limit);
+                         absl::string_view limit, const FeederNames& feeders);
 
 // --- Warnings
 
@@ -84,7 +93,8 @@ std::string LongQueueWarning(const GraphPlan& plan, int node, int stream,
 std::string OverfullQueueWarning(const GraphPlan& plan, int node, int stream,
                                  std::int64_t size,
                                  const NodeSnapshot::Input& input,
-                                 absl::string_view stall);
+                                 absl::string_view stall,
+                                 const FeederNames& feeders);
 // Only `matched` of the first `size` packets of a stream were processed.
 std::string FewMatchesWarning(const GraphPlan& plan, int node, int stream,
                               std::int64_t size, std::int64_t matched);

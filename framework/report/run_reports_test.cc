@@ -59,16 +59,20 @@ class RunReportsTest : public ::testing::Test {
   }
   std::string Report(const NodeSnapshot& snapshot,
                      const MissingToOpen& missing = {}) const {
-    return StallReport(plan_, kJoin, snapshot, missing);
+    return StallReport(plan_, kJoin, snapshot, missing, feeders_);
   }
   int Stream(const std::string& name) const { return plan_.FindStream(name); }
 
   const GraphPlan plan_ = MakePlan();
+  FeederNames feeders_;
 };
 
 TEST_F(RunReportsTest, NamesWhoSendsAStream) {
-  EXPECT_EQ(ProducerText(plan_, Stream("x")), "the application");
-  EXPECT_EQ(ProducerText(plan_, Stream("a")), R"(node "maker" (TestLambda))");
+  EXPECT_EQ(ProducerText(plan_, Stream("x"), {}), "the application");
+  EXPECT_EQ(ProducerText(plan_, Stream("a"), {}),
+            R"(node "maker" (TestLambda))");
+  EXPECT_EQ(ProducerText(plan_, Stream("x"), {{"x", "--input=x=pipe"}}),
+            "--input=x=pipe");
 }
 
 TEST_F(RunReportsTest, ANodeHoldsPacketsABatchItsConditionsOrATime) {
@@ -94,6 +98,8 @@ TEST_F(RunReportsTest, TellsWhatANodeHoldsAndWhichStreamItWaitsFor) {
             "The node \"join\" (TestLambda) holds packets of \"a\" (1 packet) "
             "and waits for stream \"x\", whose bound is 10, to pass 20; it "
             "comes from the application.");
+  feeders_ = {{"x", "--input=x=pipe"}};
+  EXPECT_THAT(Report(Waiting()), HasSubstr("it comes from --input=x=pipe."));
 }
 
 TEST_F(RunReportsTest, TellsOfBytesAndFullQueues) {
@@ -213,7 +219,7 @@ TEST_F(RunReportsTest, TellsWhichConditionsHoldANode) {
   snapshot.inputs.resize(1);
   snapshot.conditions = {ConditionResult::WaitUntil(12, "its period"),
                          ConditionResult::Ready(), ConditionResult::Wait("")};
-  const std::string report = StallReport(*plan, 0, snapshot, {});
+  const std::string report = StallReport(*plan, 0, snapshot, {}, {});
   EXPECT_THAT(report, HasSubstr("(TestLambda) is held by "));
   EXPECT_THAT(
       report,
@@ -221,11 +227,11 @@ TEST_F(RunReportsTest, TellsWhichConditionsHoldANode) {
   EXPECT_THAT(report, Not(HasSubstr("\"late\"")));
   EXPECT_THAT(report, HasSubstr("\"done\""));
   snapshot.batched_sets = 1;
-  EXPECT_THAT(StallReport(*plan, 0, snapshot, {}),
+  EXPECT_THAT(StallReport(*plan, 0, snapshot, {}, {}),
               HasSubstr("not full and is held by "));
   snapshot.batched_sets = 0;
   snapshot.inputs[0].queue_size = 1;
-  EXPECT_THAT(StallReport(*plan, 0, snapshot, {}),
+  EXPECT_THAT(StallReport(*plan, 0, snapshot, {}, {}),
               HasSubstr("(1 packet) and is held by "));
 }
 
@@ -336,7 +342,7 @@ TEST_F(RunReportsTest, WarningsNameNodesStreamsAndNumbers) {
 TEST_F(RunReportsTest, QueuesThatEndARunAreNamedWithWhatHelps) {
   const GraphPlan plan = MakePlan("queue_error_size: 300");
   EXPECT_EQ(
-      QueueErrorReport(plan, kJoin, plan.FindStream("a"), 301, "Why."),
+      QueueErrorReport(plan, kJoin, plan.FindStream("a"), 301, "Why.", {}),
       "The input queue of stream \"a\" at node \"join\" (TestLambda) holds "
       "301 packets, and queue_error_size is 300. They come from node "
       "\"maker\" (TestLambda). Why. Let less be sent, or more be "
@@ -348,7 +354,7 @@ TEST_F(RunReportsTest, MemoryNamesTheLargestQueue) {
   QueueTally tally(plan_.streams().size(), &budget);
   tally.AddReader({this, 0}, {3, 500}, plan_.FindStream("x"), "somewhere");
   EXPECT_THAT(
-      MemoryReport(plan_, tally, "the limit"),
+      MemoryReport(plan_, tally, "the limit", {}),
       StartsWith(
           "The packets that wait in the queues of the graph take 620 "
           "bytes, more than the limit. Most of them, 3 packets with 500 "
@@ -361,15 +367,17 @@ TEST_F(RunReportsTest, AQueueOverItsLimitIsWarnedOfWithTheLimit) {
   input.limit = -1;
   input.byte_limit = 77;
   const int stream = plan_.FindStream("a");
-  EXPECT_THAT(OverfullQueueWarning(plan_, kJoin, stream, 130, input, "Why."),
-              StartsWith("The input queue of stream \"a\" at node \"join\" "
-                         "(TestLambda) holds 130 packets, and its limit is 77 "
-                         "bytes: pausing sources does not hold it back. The "
-                         "packets come from node \"maker\" (TestLambda). Why. "
-                         "(queue_warning_size"));
+  EXPECT_THAT(
+      OverfullQueueWarning(plan_, kJoin, stream, 130, input, "Why.", {}),
+      StartsWith("The input queue of stream \"a\" at node \"join\" "
+                 "(TestLambda) holds 130 packets, and its limit is 77 "
+                 "bytes: pausing sources does not hold it back. The "
+                 "packets come from node \"maker\" (TestLambda). Why. "
+                 "(queue_warning_size"));
   input.limit = 0;
-  EXPECT_THAT(OverfullQueueWarning(plan_, kJoin, stream, 130, input, "Why."),
-              HasSubstr("its limit is 0: pausing"));
+  EXPECT_THAT(
+      OverfullQueueWarning(plan_, kJoin, stream, 130, input, "Why.", {}),
+      HasSubstr("its limit is 0: pausing"));
 }
 
 }  // namespace

@@ -7,6 +7,7 @@
 #define SYNCLINE_FRAMEWORK_REPORT_RUN_VIEW_H_
 
 #include <cstdint>
+#include <map>
 #include <string>
 #include <vector>
 
@@ -73,7 +74,11 @@ struct RunView {
   std::vector<Poller> pollers;
   // Streams with observers.
   std::vector<int> observed_streams;
+  // What of these says where the packets go, as "--output=out=FILE".
+  std::multimap<int, std::string> observer_names;
   std::vector<Call> calls;
+  // For how long nothing has moved; 0: unknown.
+  std::int64_t still_ns = 0;
   // Calls of the application that wait for the run.
   std::vector<WaitReason> waiters;
   // The program waits for the run, whatever its threads do.

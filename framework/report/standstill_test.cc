@@ -238,6 +238,100 @@ TEST(StandstillTest, ALimiterThatHasDroppedAllWaitsForALoopWithoutAnAnswer) {
                                      "1 packet, and has sent none"));
 }
 
+// A limiter that says itself whether it waits for its loop is asked, whatever
+// it has taken and sent.
+TEST(StandstillTest, ALimiterThatSaysThatItWaitsIsBelieved) {
+  DelayLineRun run;
+  run.Node("limiter").awaited_loop_input = 1;
+  EXPECT_EQ(
+      run.Cause(),
+      "\"limiter\" waits for stream \"done\", and \"detector\", which sends "
+      "it, has taken 4 packets, and has sent 2 on \"done\"");
+  for (const int none : {-1, 2, -7}) {
+    run.Node("limiter").awaited_loop_input = none;
+    EXPECT_TRUE(run.Find().may_be_device) << none;
+  }
+  run.Node("limiter").outputs[0].bound = Timestamp(9);
+  EXPECT_TRUE(run.Find().may_be_device) << "what it holds it lets in by itself";
+}
+
+// A filter says by its bound that a packet has no result.
+TEST(StandstillTest, WhoHasSaidThatAPacketHasNoResultOwesNoAnswer) {
+  LimiterRun run;
+  run.Node("limiter").awaited_loop_input = 1;
+  run.Pass("before", 0, 5);
+  run.Send("before", 4);
+  run.Pass("detector", 0, 4);
+  run.Settle("detector", 0, Timestamp(5));
+  run.Send("detector", 3);
+  run.Node("detector").outputs[0].bound = Timestamp(5);
+  EXPECT_EQ(
+      run.Cause(),
+      "\"detector\" waits for stream \"mid\", and \"before\", which sends "
+      "it, has taken 5 packets, and has sent 4 on \"mid\"");
+}
+
+// A limiter that counts packets is not helped by bounds.
+TEST(StandstillTest, AFilterOwesAnAnswerToALimiterThatGoesOnForNoBound) {
+  LimiterRun run;
+  run.Node("limiter").awaited_loop_input = 1;
+  run.Settle("limiter", 1, Timestamp(6));
+  run.Node("detector").outputs[0].bound = Timestamp(6);
+  run.Settle("detector", 0, Timestamp(6));
+  EXPECT_EQ(
+      run.Cause(),
+      "\"limiter\" waits for stream \"done\", and \"detector\", which sends "
+      "it, has taken 1 packet, and has sent none on \"done\"");
+}
+
+TEST(StandstillTest, ACameraThatPausesHidesNoLoopThatOwesAnAnswer) {
+  StillRun run(R"(
+    node { name: "camera" calculator: "TestLambda" output_stream: "frames" }
+    node { name: "limiter" calculator: "TestLambda" input_stream: "frames"
+           input_stream: "done" output_stream: "some"
+           input_stream_info { tag_index: ":1" back_edge: true } }
+    node { name: "detector" calculator: "TestLambda" input_stream: "some"
+           output_stream: "done" })");
+  run.Enter("camera");
+  run.Send("camera", 4);
+  run.Send("detector", 2);
+  run.Node("detector").inputs[0].packets_added = 3;
+  run.Node("limiter").awaited_loop_input = -1;
+  EXPECT_THAT(run.Cause(), HasSubstr("\"camera\" has been in Process"));
+  EXPECT_TRUE(run.Find().may_be_device);
+  run.Node("limiter").awaited_loop_input = 1;
+  EXPECT_EQ(
+      run.Cause(),
+      "\"limiter\" waits for stream \"done\", and \"detector\", which sends "
+      "it, has taken 3 packets, and has sent 2 on \"done\"");
+  EXPECT_FALSE(run.Find().may_be_device);
+}
+
+// "join" has taken more of the positions, which come from outside, than it has
+// sent; it waits for one that a device may yet have.
+TEST(StandstillTest, AJoinInALoopThatWaitsForADeviceOwesNoAnswer) {
+  StillRun run(R"(
+    input_stream: "frames" input_stream: "positions"
+    node { name: "limiter" calculator: "TestLambda" input_stream: "frames"
+           input_stream: "done" output_stream: "some"
+           input_stream_info { tag_index: ":1" back_edge: true } }
+    node { name: "join" calculator: "TestLambda" input_stream: "some"
+           input_stream: "positions" output_stream: "done" })");
+  run.view().inputs = {
+      {.is_open = true, .has_fed = true, .feeder = "the camera"},
+      {.is_open = true, .has_fed = true, .feeder = "the receiver"}};
+  run.Node("limiter").awaited_loop_input = 1;
+  run.Queue("join", 0, 20);
+  run.Node("join").inputs[0].packets_added = 4;
+  run.Node("join").inputs[1].packets_added = 7;
+  run.Send("join", 3);
+  EXPECT_EQ(run.Cause(),
+            "\"join\" waits for stream \"positions\" up to 20, and the "
+            "receiver, which sends it, has nothing more so far, and has not "
+            "ended");
+  EXPECT_TRUE(run.Find().may_be_device);
+}
+
 TEST(StandstillTest, ALoopThatOwesAsMuchAsBeforeIsTheSameStandstill) {
   DelayLineRun before;
   DelayLineRun same;
@@ -499,6 +593,15 @@ TEST(StandstillTest, AHeaderOfANodeThatIsNotOpen) {
   EXPECT_THAT(run.Cause(), HasSubstr("which \"maker\" has not set"));
 }
 
+// Nothing is missing: the run is on its way there.
+TEST(StandstillTest, ANodeThatIsAboutToBeOpenedIsNoStandstill) {
+  StillRun run(kSidePacket);
+  run.Node("user").state = NodeState::kWaiting;
+  EXPECT_EQ(run.Cause(), "\"user\" is about to be opened");
+  EXPECT_TRUE(run.Find().may_be_device);
+  EXPECT_THAT(run.Find().advice, Not(IsEmpty()));
+}
+
 TEST(StandstillTest, ASourceOfALaterLayer) {
   StillRun run(R"(
     node { name: "endless" calculator: "TestLambda" output_stream: "a" }
@@ -588,6 +691,12 @@ TEST(StandstillTest, ALoopThatWasStartedEndsWhereAPacketWasLost) {
             "sends it, has taken 1 packet, and has sent none on \"done\"");
   EXPECT_THAT(run.Find().advice, HasSubstr("Let \"detector\" send a packet"));
   run.Send("detector", 1);
+  run.Node("detector").outputs[0].bound = Timestamp(5);
+  EXPECT_THAT(run.Cause(), HasSubstr("\"detector\", which sends it, has taken "
+                                     "1 packet, and has not come as far on "
+                                     "\"done\", only up to 4"))
+      << "the packet has another time";
+  run.Node("detector").outputs[0].bound = Timestamp(10);
   EXPECT_THAT(run.Cause(), HasSubstr("a back edge, which nothing has started"))
       << "every packet went round";
 }
@@ -646,6 +755,11 @@ TEST(StandstillTest, AnObserverThatNoCallOfANodeHasCalled) {
   EXPECT_EQ(run.Cause(),
             "thread 7 is in an observer of stream \"frames\", which has not "
             "returned");
+  run.view().observer_names = {
+      {run.view().calls[0].observed_stream, "--output=frames=pipe"}};
+  EXPECT_EQ(run.Cause(),
+            "thread 7 is sending stream \"frames\" to --output=frames=pipe, "
+            "which takes nothing more");
 }
 
 TEST(StandstillTest, AllWhoWaitAreNamed) {

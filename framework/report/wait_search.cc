@@ -32,8 +32,8 @@ std::vector<WaitStep> WaitSearch::Starts() const {
   for (std::size_t id = view_.nodes.size(); id-- > 0;) {
     if (starts.size() == kMostStarts) return starts;
     if (IsWaiting(static_cast<int>(id))) {
-      starts.push_back(OfNode(static_cast<int>(id), Timestamp::Done(), -1,
-                              /*in_loop=*/false));
+      starts.push_back(
+          OfNode(static_cast<int>(id), Timestamp::Done(), -1, Loop()));
     }
   }
   return starts.empty() ? ApplicationStarts() : starts;
@@ -43,12 +43,20 @@ std::vector<WaitStep> WaitSearch::ApplicationStarts() const {
   using For = WaitReason::For;
   for (const RunView::Call& call : view_.calls) {
     if (call.observed_stream < 0) continue;
-    WaitStep step = LastStep(
-        WaitStep::kApplication,
-        absl::StrCat("is in an observer of stream ",
-                     StreamName(call.observed_stream),
-                     ", which has not returned"),
-        "See where that thread is (gdb -p PID, \"thread apply all bt\").");
+    const std::string stream = StreamName(call.observed_stream);
+    const std::string name = ObserverName(view_, call.observed_stream);
+    WaitStep step =
+        name.empty()
+            ? LastStep(
+                  WaitStep::kApplication,
+                  absl::StrCat("is in an observer of stream ", stream,
+                               ", which has not returned"),
+                  "See where that thread is (gdb -p PID, \"thread apply all "
+                  "bt\").")
+            : LastStep(WaitStep::kApplication,
+                       absl::StrCat("is sending stream ", stream, " to ", name,
+                                    ", which takes nothing more"),
+                       FullObserverAdvice(name));
     step.name = absl::StrCat("thread ", call.thread);
     return {step};
   }
@@ -109,14 +117,14 @@ WaitStep WaitSearch::ReaderOf(int stream, std::string what) const {
 std::vector<WaitStep> WaitSearch::Follow(WaitStep step) const {
   std::vector<WaitStep> chain;
   chain.push_back(std::move(step));
-  bool in_loop = false;
+  Loop loop;
   while (chain.back().next != WaitStep::kNobody &&
          FindLoop(chain) == chain.size()) {
     const WaitStep& last = chain.back();
-    in_loop |= last.goes_back;
+    if (last.goes_back) loop = LoopOver(last);
     chain.push_back(last.next == WaitStep::kApplication
                         ? OfApplication(last.stream)
-                        : OfNode(last.next, last.needed, last.stream, in_loop));
+                        : OfNode(last.next, last.needed, last.stream, loop));
   }
   return chain;
 }
@@ -152,7 +160,7 @@ bool WaitSearch::IsWaiting(int node) const {
   if (snapshot.state == NodeState::kClosed) return false;
   const int source = plan_.nodes()[node].sources.position;
   return snapshot.state == NodeState::kWaiting || HasSomethingToSay(snapshot) ||
-         IsInCall(node) ||
+         IsInCall(node) || AwaitedLoopInput(node) >= 0 ||
          (source >= 0 && (view_.sources[source].is_paused ||
                           view_.sources[source].is_pending));
 }
@@ -180,7 +188,7 @@ bool WaitSearch::IsOver(int stream) const {
 }
 
 WaitStep WaitSearch::OfNode(int node, Timestamp needed, int stream,
-                            bool in_loop) const {
+                            const Loop& loop) const {
   const NodeSnapshot& snapshot = view_.nodes[node];
   const PlanNode& plan = plan_.nodes()[node];
   if (snapshot.state == NodeState::kWaiting) return NotOpen(node);
@@ -194,9 +202,14 @@ WaitStep WaitSearch::OfNode(int node, Timestamp needed, int stream,
   if (source >= 0 && view_.sources[source].is_pending) return Pending(node);
   if (IsHeld(snapshot)) return Held(node);
   if (plan.is_source) return CallStep(plan_, view_, node);
-  if (in_loop) {
-    absl::optional<WaitStep> sent_none = SentNoneOn(node, stream);
-    if (sent_none.has_value()) return *std::move(sent_none);
+  if (stream < 0 && AwaitedLoopInput(node) >= 0) {
+    const PlanInput& input = plan.inputs[AwaitedLoopInput(node)];
+    return WaitsForStream(node, input.stream, Timestamp::Done(),
+                          input.back_edge);
+  }
+  if (loop.head >= 0 && stream >= 0) {
+    absl::optional<WaitStep> owes = OwesAnswer(node, stream, loop);
+    if (owes.has_value()) return *std::move(owes);
   }
   const int port =
       FurthestBehind(node, stream < 0 ? Timestamp::Done() : needed);

@@ -17,6 +17,7 @@
 #define SYNCLINE_FRAMEWORK_REPORT_WAIT_SEARCH_H_
 
 #include <cstddef>
+#include <cstdint>
 #include <string>
 #include <vector>
 
@@ -54,6 +55,18 @@ class WaitSearch {
   // cause.
   static constexpr std::size_t kMostStarts = 64;
 
+  // The loop that a chain has come to over a back edge.
+  struct Loop {
+    // What `head` has let in does not come back; none of its packets is waited
+    // for where it is -1.
+    int head = -1;
+    // The nodes that get something from `head`, directly or not.
+    std::vector<bool> is_inside;
+    // To `head`, a bound is no answer: those of the loop have come as far as
+    // what it let in.
+    bool has_bounds = false;
+  };
+
   bool IsWaiting(int node) const;
   // A call of the node runs or, unless it is a source, is ready.
   bool IsInCall(int node) const;
@@ -65,21 +78,25 @@ class WaitSearch {
   // Nodes that hold packets back for the sake of a loop.
   std::vector<WaitStep> LoopStarts() const;
   // The node, such as a flow limiter, waits for a loop, which comes back at
-  // `port`, before it lets more packets into it. It has let in fewer than it
-  // took, and not all of them have come back, nor has the loop said by its
-  // bound that they will not. A loop that holds some of them for long, such as
-  // one with a delay line, is no reason to wait; so besides, either the node
-  // has not said what becomes of the packets that it took last, or no packet
-  // has come back at all.
+  // `port`, before it lets more packets into it. Its calculator may say so
+  // (calculator/loop_gate). Of others: it has let in fewer than it took, and
+  // not all of them have come back, nor has the loop said by its bound that
+  // they will not. A loop that holds some of them for long, such as one with a
+  // delay line, is no reason to wait; so besides, either the node has not said
+  // what becomes of the packets that it took last, or no packet has come back
+  // at all.
   bool HoldsBackFor(int node, std::size_t port) const;
+  // The input over which the calculator says that it waits for a loop; -1: it
+  // waits for none.
+  int AwaitedLoopInput(int node) const;
   // How many packets `node` has sent on streams from which `stream`, a back
   // edge to it, follows, and how far these have come.
   NodeSnapshot::Output SentInto(const PlanNode& node, int stream) const;
   WaitStep ReaderOf(int stream, std::string what) const;
   // What `node` waits for, while another waits that its stream `stream` comes
-  // as far as `needed`; -1: nobody does. `in_loop`: the chain has come over a
-  // back edge.
-  WaitStep OfNode(int node, Timestamp needed, int stream, bool in_loop) const;
+  // as far as `needed`; -1: nobody does. `loop`: where the chain is.
+  WaitStep OfNode(int node, Timestamp needed, int stream,
+                  const Loop& loop) const;
   WaitStep OfApplication(int stream) const;
   WaitStep NotOpen(int node) const;
   static bool IsHeld(const NodeSnapshot& snapshot);
@@ -102,9 +119,16 @@ class WaitSearch {
                           bool goes_back) const;
   // All that came to the node was processed.
   WaitStep PromisesNothing(int node, int stream) const;
-  // In a loop that has been started: the node took packets and sent fewer. No
-  // step: it did not.
-  absl::optional<WaitStep> SentNoneOn(int node, int stream) const;
+  // That back edge leads to.
+  Loop LoopOver(const WaitStep& back_edge) const;
+  // How many packets the node has taken from the loop: of its inputs, that
+  // which has had most.
+  std::int64_t TakenFrom(const Loop& loop, int node) const;
+  // In a loop that has been started: the node took packets from it and sent
+  // fewer on `stream`, or earlier ones, nor has it said by a bound that some
+  // have no result. No step: it did not, or it waits for another input itself.
+  absl::optional<WaitStep> OwesAnswer(int node, int stream,
+                                      const Loop& loop) const;
   std::string StreamName(int stream) const;
 
   const GraphPlan& plan_;

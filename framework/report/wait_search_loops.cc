@@ -11,6 +11,9 @@
 #include "framework/node/node_state.h"
 #include "framework/packet/timestamp.h"
 #include "framework/plan/graph_plan.h"
+#include "framework/report/call_step.h"
+#include "framework/report/run_reports.h"
+#include "framework/report/run_view.h"
 #include "framework/report/wait_search.h"
 #include "framework/report/wait_step.h"
 
@@ -62,6 +65,9 @@ std::vector<WaitStep> WaitSearch::LoopStarts() const {
 bool WaitSearch::HoldsBackFor(int node, std::size_t port) const {
   const PlanNode& plan = plan_.nodes()[node];
   const NodeSnapshot& snapshot = view_.nodes[node];
+  if (snapshot.awaited_loop_input.has_value()) {
+    return *snapshot.awaited_loop_input == static_cast<int>(port);
+  }
   if (!plan.inputs[port].back_edge) return false;
   const NodeSnapshot::Output sent = SentInto(plan, plan.inputs[port].stream);
   const NodeSnapshot::Input& answers = snapshot.inputs[port];
@@ -72,6 +78,12 @@ bool WaitSearch::HoldsBackFor(int node, std::size_t port) const {
   }
   return answers.packets_added == 0 ||
          !HasPassedOnAll(plan, snapshot, sent.bound);
+}
+
+int WaitSearch::AwaitedLoopInput(int node) const {
+  const int input = view_.nodes[node].awaited_loop_input.value_or(-1);
+  const auto num_inputs = static_cast<int>(view_.nodes[node].inputs.size());
+  return input < num_inputs ? input : -1;  // a calculator may say anything
 }
 
 NodeSnapshot::Output WaitSearch::SentInto(const PlanNode& node,
@@ -100,26 +112,80 @@ NodeSnapshot::Output WaitSearch::SentInto(const PlanNode& node,
   return most;
 }
 
-absl::optional<WaitStep> WaitSearch::SentNoneOn(int node, int stream) const {
-  if (stream < 0) return absl::nullopt;
+WaitSearch::Loop WaitSearch::LoopOver(const WaitStep& back_edge) const {
+  Loop loop;
+  loop.head = back_edge.who;
+  loop.is_inside.resize(plan_.nodes().size());
+  std::vector<int> nodes = {loop.head};
+  while (!nodes.empty()) {
+    const PlanNode& node = plan_.nodes()[nodes.back()];
+    nodes.pop_back();
+    for (const PlanOutput& output : node.outputs) {
+      for (const PortRef& reader : plan_.streams()[output.stream].consumers) {
+        if (loop.is_inside[reader.node]) continue;
+        loop.is_inside[reader.node] = true;
+        nodes.push_back(reader.node);
+      }
+    }
+  }
+  const int awaited = AwaitedLoopInput(loop.head);
+  if (awaited < 0) return loop;
+  const NodeSnapshot::Input& answers = view_.nodes[loop.head].inputs[awaited];
+  loop.has_bounds =
+      SentInto(plan_.nodes()[loop.head], back_edge.stream).bound <=
+      answers.bound;
+  return loop;
+}
+
+std::int64_t WaitSearch::TakenFrom(const Loop& loop, int node) const {
   const NodeSnapshot& snapshot = view_.nodes[node];
   std::int64_t taken = 0;
-  for (const NodeSnapshot::Input& input : snapshot.inputs) {
-    taken = std::max(taken, input.packets_added - input.queue_size);
+  for (std::size_t port = 0; port < snapshot.inputs.size(); ++port) {
+    const int stream = plan_.nodes()[node].inputs[port].stream;
+    const int producer = plan_.streams()[stream].producer.node;
+    if (producer < 0 || (producer != loop.head && !loop.is_inside[producer])) {
+      continue;
+    }
+    taken = std::max(taken, snapshot.inputs[port].packets_added);
   }
+  return taken;
+}
+
+absl::optional<WaitStep> WaitSearch::OwesAnswer(int node, int stream,
+                                                const Loop& loop) const {
+  const NodeSnapshot& snapshot = view_.nodes[node];
   const auto port =
       static_cast<std::size_t>(plan_.streams()[stream].producer.port);
-  if (port >= snapshot.outputs.size()) return absl::nullopt;
-  const std::int64_t sent = snapshot.outputs[port].packets_added;
-  if (sent >= taken) return absl::nullopt;
+  if (HasSomethingToSay(snapshot) || port >= snapshot.outputs.size()) {
+    return absl::nullopt;
+  }
+  const NodeSnapshot::Output& output = snapshot.outputs[port];
+  const bool has_passed_on_all =
+      HasPassedOnAll(plan_.nodes()[node], snapshot, output.bound);
+  if (has_passed_on_all && !loop.has_bounds) return absl::nullopt;
+  const std::int64_t taken = TakenFrom(loop, node);
+  const std::int64_t sent = output.packets_added;
+  if (taken == 0 || (sent >= taken && has_passed_on_all)) return absl::nullopt;
   const std::string name = StreamName(stream);
+  const std::string has_taken = absl::StrCat(
+      "has taken ", taken, taken == 1 ? " packet" : " packets", ", and has ");
+  const std::string advice = absl::StrCat(
+      "Let ", Name(node), " send a packet on ", name, " for each that it takes",
+      loop.has_bounds ? "" : ", or a bound", ", also where it has no result.");
+  if (sent >= taken) {
+    WaitStep step = LastStep(
+        node,
+        absl::StrCat(has_taken, "not come as far on ", name, ", only up to ",
+                     TimeText(output.bound.PreviousAllowedInStream())),
+        advice);
+    step.told_as = absl::StrCat("has not come as far on ", name);
+    return step;
+  }
   WaitStep step = LastStep(
       node,
-      absl::StrCat("has taken ", taken, taken == 1 ? " packet" : " packets",
-                   ", and has sent ", sent == 0 ? "none" : absl::StrCat(sent),
+      absl::StrCat(has_taken, "sent ", sent == 0 ? "none" : absl::StrCat(sent),
                    " on ", name),
-      absl::StrCat("Let ", Name(node), " send a packet on ", name,
-                   " for each that it takes, also where it has no result."));
+      advice);
   step.told_as = absl::StrCat("has sent ", taken - sent, " fewer on ", name);
   return step;
 }

@@ -71,7 +71,11 @@ WaitStep WaitSearch::NotOpen(int node) const {
     step.next = stream.producer.node;
     step.relation = "which sends it";
   } else {
-    step.what = "is not open";
+    step.what = "is about to be opened";
+    step.may_be_device = true;
+    step.advice =
+        "See what the threads do otherwise (gdb -p PID, \"thread apply all "
+        "bt\").";
   }
   return step;
 }

@@ -40,7 +40,8 @@ struct WaitStep {
   bool goes_back = false;
   bool is_pause = false;
   // It may be a wait for a device or a network, in which all is as it should
-  // be: a camera has a frame now and then.
+  // be: a camera has a frame now and then. Or the run goes on by itself, on a
+  // machine that is busy.
   bool may_be_device = false;
   // The graph's clock will end it.
   bool waits_for_time = false;

@@ -38,7 +38,8 @@ void GraphRun::LookAtLongQueue(const Effects::QueueFact& fact,
     if (!memory_.ClaimEnd()) return;
     effects->errors.push_back(absl::ResourceExhaustedError(
         QueueErrorReport(plan(), fact.node, fact.stream, fact.size,
-                         Stall(fact.node, nodes_[fact.node]->Snapshot()))));
+                         Stall(fact.node, nodes_[fact.node]->Snapshot()),
+                         setup_.texts.feeders)));
     return;
   }
   const MemoryBudget::Key key = {nodes_[fact.node].get(), fact.long_port};
@@ -134,7 +135,7 @@ QueueTally GraphRun::MeasureAllQueues() {
 
 absl::Status GraphRun::MemoryError(const QueueTally& tally) const {
   return absl::ResourceExhaustedError(
-      MemoryReport(plan(), tally, memory_.LimitText()));
+      MemoryReport(plan(), tally, memory_.LimitText(), setup_.texts.feeders));
 }
 
 void GraphRun::WarnOfOverfullQueue(const Effects::QueueFact& fact,
@@ -146,9 +147,9 @@ void GraphRun::WarnOfOverfullQueue(const Effects::QueueFact& fact,
   const NodeSnapshot::Input& input = snapshot.inputs[fact.long_port];
   if (input.limit < 0 && input.byte_limit < 0) return;
   if (!memory_.IsWarnedOf(key, fact.size, mark)) return;
-  LOG(WARNING) << OverfullQueueWarning(plan(), fact.node, fact.stream,
-                                       fact.size, input,
-                                       Stall(fact.node, snapshot));
+  LOG(WARNING) << OverfullQueueWarning(
+      plan(), fact.node, fact.stream, fact.size, input,
+      Stall(fact.node, snapshot), setup_.texts.feeders);
 }
 
 }  // namespace syncline

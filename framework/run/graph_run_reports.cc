@@ -26,6 +26,7 @@
 #include "framework/report/run_reports.h"
 #include "framework/report/run_view.h"
 #include "framework/report/standstill.h"
+#include "framework/run/described_observer.h"
 #include "framework/run/graph_input.h"
 #include "framework/run/graph_run.h"
 #include "framework/run/output_tap.h"
@@ -81,8 +82,11 @@ RunView GraphRun::View() const {
                             .is_empty = poller->size() == 0});
   }
   for (const std::shared_ptr<OutputTap>& tap : setup_.taps) {
-    if (dynamic_cast<const Observer*>(tap.get()) == nullptr) continue;
+    const auto* const observer = dynamic_cast<const Observer*>(tap.get());
+    if (observer == nullptr) continue;
     view.observed_streams.push_back(tap->stream());
+    if (observer->description() == nullptr) continue;
+    view.observer_names.emplace(tap->stream(), observer->description()->name);
   }
   for (const std::unique_ptr<GraphInput>& input : inputs_) {
     const auto feeder = setup_.texts.feeders.find(input->plan().name);
@@ -156,14 +160,15 @@ std::string GraphRun::Explain() const {
     if (!HasSomethingToSay(view.nodes[id])) continue;
     absl::StrAppend(&text,
                     StallReport(plan(), static_cast<int>(id), view.nodes[id],
-                                view.missing[id]),
+                                view.missing[id], setup_.texts.feeders),
                     "\n");
   }
   return text.empty() ? "No packet waits at any node.\n" : text;
 }
 
 std::string GraphRun::Stall(int node, const NodeSnapshot& snapshot) const {
-  return StallReport(plan(), node, snapshot, FindMissing(node, snapshot));
+  return StallReport(plan(), node, snapshot, FindMissing(node, snapshot),
+                     setup_.texts.feeders);
 }
 
 MissingToOpen GraphRun::FindMissing(int node,

@@ -23,6 +23,7 @@
 #include "framework/calculator/packet_times.h"
 #include "framework/packet/packet.h"
 #include "framework/packet/timestamp.h"
+#include "framework/run/described_observer.h"
 
 namespace syncline {
 
@@ -72,6 +73,11 @@ class Observer : public OutputTap {
   void StartRun() override { has_failed_ = false; }
   void EndRun() override {}
   Facts Deliver(absl::Span<const Packet> packets, Timestamp bound) override;
+
+  // What the callback says that it is; null if it does not.
+  const DescribedObserver* description() const {
+    return callback_.target<DescribedObserver>();
+  }
 
  private:
   absl::Status Call(const Packet& packet);

@@ -11,6 +11,7 @@
 #include "framework/calculator/packet_times.h"
 #include "framework/packet/packet.h"
 #include "framework/packet/timestamp.h"
+#include "framework/run/described_observer.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 
@@ -57,6 +58,21 @@ TEST_F(ObserverTest, TellsOfPacketsInOrder) {
   observer_.Deliver(PacketsAt({5}), Timestamp(9));
   EXPECT_THAT(told_, ElementsAre("1", "2", "5"));
   EXPECT_EQ(observer_.stream(), 7);
+}
+
+TEST_F(ObserverTest, HasTheDescriptionThatItsCallbackGives) {
+  EXPECT_EQ(observer_.description(), nullptr);
+  Observer described(7, "out",
+                     DescribedObserver{.name = "the file",
+                                       .callback = [this](const Packet& p) {
+                                         return Tell(p);
+                                       }});
+  described.StartRun();
+  described.Deliver(PacketsAt({1}), Timestamp(2));
+  EXPECT_THAT(told_, ElementsAre("1"));
+  ASSERT_NE(described.description(), nullptr);
+  EXPECT_EQ(described.description()->name, "the file");
+  EXPECT_FALSE(described.description()->only_looks_on);
 }
 
 TEST_F(ObserverTest, SaysNothingOfBoundsUnlessAsked) {

@@ -160,7 +160,10 @@ class Reader {
       if (!chunk.has_value() || chunk->magic != TraceChunk::kMagic) break;
       const std::size_t content = position_ + sizeof(TraceChunk);
       if (content_.size() - content < chunk->size) break;
-      if (chunk->kind == TraceChunk::Kind::kEnd) return ReadEnd(*chunk);
+      if (chunk->kind == TraceChunk::Kind::kEnd) {
+        SYNCLINE_RETURN_IF_ERROR(ReadEnd(*chunk));
+        return CheckIsAtEnd(content + Filled(chunk->size));
+      }
       SYNCLINE_RETURN_IF_ERROR(
           ReadChunk(*chunk, content_.substr(content, chunk->size)));
       position_ = content + Filled(chunk->size);
@@ -217,6 +220,17 @@ class Reader {
     trace_.num_lost_elsewhere = std::max<std::int64_t>(
         0, static_cast<std::int64_t>(chunk.value) - trace_.num_lost());
     return absl::OkStatus();
+  }
+
+  // Two traces in one file, of which only the first would be seen.
+  absl::Status CheckIsAtEnd(std::size_t end) const {
+    if (end >= content_.size()) return absl::OkStatus();
+    const bool is_trace = content_.substr(end, kMagicSize) == kTraceFileMagic;
+    return absl::DataLossError(absl::StrCat(
+        "the trace \"", name_, "\" ends at byte ", end, ", and ",
+        content_.size() - end, " bytes follow, ",
+        is_trace ? "as of another trace" : "which are none of its",
+        ": give each trace a file of its own, as with head -c ", end));
   }
 
   absl::StatusOr<TraceThread*> ThreadOf(const TraceChunk& chunk) {

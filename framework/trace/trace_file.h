@@ -6,14 +6,13 @@
 //   head                           a TraceFileHeader, filled up with zeros to
 //                                  a multiple of 8 bytes
 //   chunks                         a TraceChunk each, and its content, filled
-//   up
-//                                  to a multiple of 8 bytes
+//                                  up to a multiple of 8 bytes
 //
 // All numbers are little endian. A chunk is whole or it is not there: what
 // follows the last whole chunk is left out, and the reader says that the file
 // was cut off. A file that was closed in good order ends with a chunk kEnd.
 // Chunks of a thread are in the order of time. Chunks of a kind that is not
-// known are passed over.
+// known are passed over. Bytes behind kEnd are an error.
 //
 // Thread rule: pure functions.
 // Tested by trace_file_test.

@@ -286,6 +286,19 @@ TEST(TraceFileTest, KeepsWhatIsBeforeATailOfGarbage) {
   }
 }
 
+TEST(TraceFileTest, TwoTracesInOneFileAreNotReadAsOne) {
+  const std::string content = TraceFileContent(SmallRun().Build());
+  const std::string begin =
+      absl::StrCat("\"a.trace\" ends at byte ", content.size(), ", and ");
+  ExpectError(ParseTraceFile(content + content, "a.trace"),
+              absl::StatusCode::kDataLoss,
+              absl::StrCat(begin, content.size(),
+                           " bytes follow, as of another trace: give each"));
+  ExpectError(ParseTraceFile(content + "more", "a.trace"),
+              absl::StatusCode::kDataLoss,
+              absl::StrCat(begin, "4 bytes follow, which are none of its"));
+}
+
 TEST(TraceFileTest, ATraceThatWasCutOffStaysSo) {
   Trace trace = SmallRun().Build();
   trace.is_cut_off = true;

@@ -1,15 +1,20 @@
-// A real flow limiter whose FINISHED never comes: the graph itself says which
-// node has lost the packet. One in whose loop a delay line holds some, as it
-// should, waits for its camera, and that is no standstill.
+// A real flow limiter whose FINISHED never comes, or comes no more: the graph
+// itself says which node has lost the packet, though the camera pauses. One in
+// whose loop a delay line holds some, as it should, or which goes on after some
+// time, waits for its camera, and that is no standstill.
 
 #include <atomic>
 #include <deque>
 #include <string>
 #include <thread>
+#include <tuple>
 #include <utility>
 #include <vector>
 
 #include "absl/status/status.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/string_view.h"
+#include "absl/strings/substitute.h"
 #include "absl/synchronization/notification.h"
 #include "absl/time/clock.h"
 #include "absl/time/time.h"
@@ -90,6 +95,216 @@ TEST_P(StandstillScenarioTest, AFlowLimiterWhoseFinishedNeverComes) {
   EXPECT_THAT(told, StartsWith("\"limiter\" waits for stream \"done\", and "
                                "\"detector\", which sends it, has taken 1 "
                                "packet, and has sent none on \"done\".\n"));
+}
+
+// What a test and the nodes of its graph know of each other.
+struct StandstillLoop {
+  // The detector says that the packets which it loses have no result.
+  bool sends_bounds = false;
+  // Packets that the detector has taken.
+  std::atomic<int> num_taken{0};
+  // The camera may end.
+  absl::Notification ends;
+};
+
+// Sends the first two packets back, and loses the others.
+class StandstillLoser : public CalculatorBase {
+ public:
+  static absl::Status GetContract(CalculatorContract* cc) {
+    cc->Inputs().Index(0).Set<int>();
+    cc->Outputs().Index(0).Set<int>();
+    cc->InputSidePackets().Index(0).Set<StandstillLoop*>();
+    return absl::OkStatus();
+  }
+  absl::Status Process(CalculatorContext* cc) override {
+    auto* const loop = cc->InputSidePackets().Index(0).Get<StandstillLoop*>();
+    if (++loop->num_taken <= 2) {
+      cc->Outputs().Index(0).AddPacket(cc->Inputs().Index(0).Value());
+    } else if (loop->sends_bounds) {
+      cc->Outputs().Index(0).SetNextTimestampBound(
+          cc->InputTimestamp().NextAllowedInStream());
+    }
+    return absl::OkStatus();
+  }
+};
+REGISTER_CALCULATOR(StandstillLoser);
+
+// A camera that has frames until the detector has taken three of them, and one
+// more. Then it waits for the next one, which does not come.
+class StandstillCamera : public CalculatorBase {
+ public:
+  static absl::Status GetContract(CalculatorContract* cc) {
+    cc->Outputs().Index(0).Set<int>();
+    cc->InputSidePackets().Index(0).Set<StandstillLoop*>();
+    return absl::OkStatus();
+  }
+  absl::Status Process(CalculatorContext* cc) override {
+    auto* const loop = cc->InputSidePackets().Index(0).Get<StandstillLoop*>();
+    if (is_last_) {
+      loop->ends.WaitForNotification();
+      return tool::StatusStop();
+    }
+    is_last_ = loop->num_taken >= 3;
+    absl::SleepFor(absl::Milliseconds(1));
+    cc->Outputs().Index(0).AddPacket(MakePacket<int>(0).At(next_));
+    ++next_;
+    return absl::OkStatus();
+  }
+
+ private:
+  bool is_last_ = false;
+  Timestamp next_{0};
+};
+REGISTER_CALCULATOR(StandstillCamera);
+
+// A limiter of stream "camera" and, in its loop, a StandstillLoser.
+std::string LosingLoop(absl::string_view limiter, absl::string_view options) {
+  return absl::Substitute(R"(
+    node { name: "limiter" calculator: "$0" input_stream: "camera"
+           input_stream: "FINISHED:done" output_stream: "some" $1
+           input_stream_info { tag_index: "FINISHED" back_edge: true } }
+    node { name: "detector" calculator: "StandstillLoser" input_stream: "some"
+           output_stream: "done" input_side_packet: "loop" })",
+                          limiter, options);
+}
+
+// What a graph is told of that is fed with frames as by a camera.
+class StandstillOfLimiter {
+ public:
+  StandstillOfLimiter(Workers workers, const std::string& config,
+                      bool sends_bounds)
+      : graph_(workers) {
+    loop_.sends_bounds = sends_bounds;
+    SYNCLINE_EXPECT_OK(
+        graph_.Initialize(ParseTextProtoOrDie<CalculatorGraphConfig>(
+            absl::StrCat("input_stream: \"camera\"", config))));
+    CalculatorGraph::StandstillOptions options;
+    options.after = kAfter;
+    options.program_waits = true;
+    options.feeders = {{"camera", "the camera"}};
+    options.tell = [this](const std::string& text) {
+      MutexLock lock(&mutex_);
+      texts_.push_back(text);
+    };
+    graph_.ExplainStandstills(std::move(options));
+    SYNCLINE_EXPECT_OK(
+        graph_.StartRun({{"loop", MakePacket<StandstillLoop*>(&loop_)}}));
+  }
+  ~StandstillOfLimiter() {
+    graph_.Cancel();
+    graph_.WaitUntilDone().IgnoreError();
+  }
+
+  void AddFrame() {
+    SYNCLINE_EXPECT_OK(graph_.AddPacketToInputStream(
+        "camera", MakePacket<int>(next_).At(Timestamp(next_))));
+    ++next_;
+    SYNCLINE_EXPECT_OK(graph_.WaitUntilIdle());
+  }
+  // The first text, or nothing if none comes within `limit`.
+  std::string WaitFor(absl::Duration limit) const {
+    const absl::Time end = absl::Now() + limit;
+    while (absl::Now() < end) {
+      {
+        MutexLock lock(&mutex_);
+        if (!texts_.empty()) return texts_.front();
+      }
+      absl::SleepFor(kAfter / 20);
+    }
+    return "";
+  }
+
+  static constexpr absl::Duration kAfter = absl::Milliseconds(100);
+
+ private:
+  mutable Mutex mutex_;
+  std::vector<std::string> texts_ ABSL_GUARDED_BY(mutex_);
+  int next_ = 0;
+  StandstillLoop loop_;
+  WorkersGraph graph_;
+};
+
+constexpr char kLosesTheThird[] =
+    "\"limiter\" waits for stream \"done\", and \"detector\", which sends it, "
+    "has taken 3 packets, and has sent 2 on \"done\".\n";
+
+// Two frames go round, the third is lost, and the limiter turns one away. Then
+// the camera pauses.
+TEST_P(StandstillScenarioTest, AFlowLimiterWhoseLoopLosesAPacketLater) {
+  for (const absl::string_view options :
+       {"", "max_in_queue: 1", "max_in_queue: 3"}) {
+    StandstillOfLimiter graph(
+        GetParam(),
+        LosingLoop("FlowLimiterCalculator",
+                   absl::StrCat("options { "
+                                "[syncline.FlowLimiterCalculatorOptions.ext] {",
+                                options, "} }")),
+        /*sends_bounds=*/false);
+    for (int i = 0; i < 4; ++i) graph.AddFrame();
+    EXPECT_THAT(graph.WaitFor(absl::Seconds(20)), StartsWith(kLosesTheThird))
+        << options;
+  }
+}
+
+// The limiter that counts packets does not go on for a bound.
+TEST_P(StandstillScenarioTest, ALimiterThatCountsPacketsWhoseLoopSendsABound) {
+  StandstillOfLimiter graph(GetParam(),
+                            LosingLoop("RealTimeFlowLimiterCalculator", ""),
+                            /*sends_bounds=*/true);
+  for (int i = 0; i < 4; ++i) graph.AddFrame();
+  EXPECT_THAT(graph.WaitFor(absl::Seconds(20)), StartsWith(kLosesTheThird));
+}
+
+TEST_P(StandstillScenarioTest, ALimiterThatTurnsNoFrameAwayWaitsForItsCamera) {
+  for (const auto& [limiter, options, frames] :
+       std::vector<std::tuple<std::string, std::string, int>>{
+           // The third frame is lost, and no other has come.
+           {"FlowLimiterCalculator", "", 3},
+           {"RealTimeFlowLimiterCalculator", "", 3},
+           // A later frame goes in, whatever has become of the third.
+           {"FlowLimiterCalculator",
+            "options { [syncline.FlowLimiterCalculatorOptions.ext] { "
+            "in_flight_timeout: 1 } }",
+            4},
+           // Two more have room.
+           {"FlowLimiterCalculator",
+            "options { [syncline.FlowLimiterCalculatorOptions.ext] { "
+            "max_in_flight: 4 } }",
+            4}}) {
+    StandstillOfLimiter graph(GetParam(), LosingLoop(limiter, options),
+                              /*sends_bounds=*/false);
+    for (int i = 0; i < frames; ++i) graph.AddFrame();
+    EXPECT_EQ(graph.WaitFor(3 * StandstillOfLimiter::kAfter), "")
+        << limiter << " " << options;
+  }
+}
+
+// The camera is a node, and its call does not return.
+TEST_P(StandstillScenarioTest, AFlowLimiterBehindACameraThatPauses) {
+  std::string told;
+  absl::Notification is_told;
+  StandstillLoop loop;
+  WorkersGraph graph(GetParam());
+  SYNCLINE_ASSERT_OK(
+      graph.Initialize(ParseTextProtoOrDie<CalculatorGraphConfig>(
+          absl::StrCat(R"(node { name: "source"
+                                 calculator: "StandstillCamera"
+                                 output_stream: "camera"
+                                 input_side_packet: "loop" })",
+                       LosingLoop("FlowLimiterCalculator", "")))));
+  graph.ExplainStandstills(StandstillOfLimiter::kAfter,
+                           [&](const std::string& text) {
+                             if (is_told.HasBeenNotified()) return;
+                             told = text;
+                             is_told.Notify();
+                           });
+  SYNCLINE_ASSERT_OK(
+      graph.StartRun({{"loop", MakePacket<StandstillLoop*>(&loop)}}));
+  std::thread waits([&] { SYNCLINE_EXPECT_OK(graph.WaitUntilDone()); });
+  EXPECT_TRUE(is_told.WaitForNotificationWithTimeout(absl::Seconds(20)));
+  loop.ends.Notify();
+  waits.join();
+  EXPECT_THAT(told, StartsWith(kLosesTheThird));
 }
 
 // A delay line of two packets, which sends nothing before GO.

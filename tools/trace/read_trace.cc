@@ -2,14 +2,20 @@
 
 #include <sys/stat.h>
 
+#include <cstddef>
+#include <cstdint>
+#include <fstream>
 #include <vector>
 
+#include "absl/algorithm/container.h"
 #include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "framework/base/status_macros.h"
 #include "framework/trace/convert/graph_profile_form.h"
 #include "framework/trace/trace_file.h"
+#include "google/protobuf/io/coded_stream.h"
+#include "google/protobuf/unknown_field_set.h"
 
 namespace syncline {
 namespace {
@@ -18,6 +24,46 @@ bool IsFileWithContent(const std::string& path) {
   struct stat about = {};
   return stat(path.c_str(), &about) == 0 && S_ISREG(about.st_mode) &&
          about.st_size > 0;
+}
+
+// The content begins with a packet of a Perfetto trace: field 1 of a message,
+// with fields that only such packets have.
+bool IsPerfetto(const std::string& path) {
+  std::string begin(1 << 12, '\0');
+  std::ifstream file(path, std::ios::binary);
+  file.read(begin.data(), static_cast<std::streamsize>(begin.size()));
+  begin.resize(static_cast<std::size_t>(file.gcount()));
+  google::protobuf::io::CodedInputStream input(
+      reinterpret_cast<const std::uint8_t*>(begin.data()),
+      static_cast<int>(begin.size()));
+  constexpr std::uint32_t kPacket = 0x0a;  // field 1, of so many bytes
+  std::uint32_t size = 0;
+  std::string packet;
+  google::protobuf::UnknownFieldSet fields;
+  if (input.ReadTag() != kPacket || !input.ReadVarint32(&size) ||
+      size > begin.size() ||
+      !input.ReadString(&packet, static_cast<int>(size)) ||
+      !fields.ParseFromString(packet)) {
+    return false;
+  }
+  // A clock snapshot, a time, a sequence, an event of a track, interned data, a
+  // track.
+  constexpr int kOfPackets[] = {6, 8, 10, 11, 12, 60};
+  for (int i = 0; i < fields.field_count(); ++i) {
+    if (absl::c_linear_search(kOfPackets, fields.field(i).number())) {
+      return true;
+    }
+  }
+  return false;
+}
+
+absl::Status PerfettoError(const std::string& path) {
+  return absl::InvalidArgumentError(absl::StrCat(
+      "\"", path,
+      "\" is a trace in Perfetto's form, which ui.perfetto.dev shows, and "
+      "which this program writes and does not read: give it the file that it "
+      "was converted from, or trace the run with run_graph "
+      "--trace=FILE.trace"));
 }
 
 }  // namespace
@@ -29,6 +75,7 @@ absl::StatusOr<Trace> ReadAnyTrace(const std::string& path) {
   if (!absl::IsInvalidArgument(trace.status()) || !IsFileWithContent(path)) {
     return trace;
   }
+  if (IsPerfetto(path)) return PerfettoError(path);
   absl::StatusOr<Trace> profile = ReadGraphProfileFile(path);
   if (!profile.ok()) {
     return absl::InvalidArgumentError(absl::StrCat(

@@ -14,7 +14,8 @@
 namespace syncline {
 
 // A trace file, or a file of GraphProfile messages: its content decides. The
-// numbers in it are checked (CheckTrace).
+// numbers in it are checked (CheckTrace). INVALID_ARGUMENT for what is neither;
+// of Perfetto's form it says what to read instead.
 absl::StatusOr<Trace> ReadAnyTrace(const std::string& path);
 
 // A line for what the trace does not have: that its file was cut off, and that

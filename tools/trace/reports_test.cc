@@ -76,6 +76,17 @@ TEST(ReportsTest, AllFormatsOfAllReportsCanBeRead) {
   }
 }
 
+// As MediaPipe's files have it.
+TEST(ReportsTest, ASourceThatTheTraceDoesNotNameHasACellThatSaysSo) {
+  TraceBuilder builder;
+  const int in = builder.AddInput("");
+  builder.At(5).Event(TraceKind::kThrottled, TraceEvent::kNoNode, 0, in);
+  builder.At(7).Event(TraceKind::kUnthrottled, TraceEvent::kNoNode, 0, in);
+  const std::string text =
+      ReportText(StatsReport(ComputeTraceStats(builder.Build())), 80);
+  EXPECT_THAT(text, HasSubstr("\n  (not named)      1 "));
+}
+
 // What a file with any numbers in it says may be wrong, but is said.
 TEST(ReportsTest, NoTraceThatCanBeReadCrashesThem) {
   MadeTraceOptions options;

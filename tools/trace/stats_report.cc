@@ -210,7 +210,8 @@ Table ThrottledTable(const TraceStats& stats) {
   };
   for (const NodeStats& node : stats.nodes) add(node.name, node.throttled);
   for (const GraphInputStats& input : stats.inputs) {
-    add(input.stream, input.throttled);
+    // MediaPipe's files do not say which source it was.
+    add(input.stream.empty() ? "(not named)" : input.stream, input.throttled);
   }
   return table;
 }

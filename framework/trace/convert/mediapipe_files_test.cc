@@ -21,10 +21,12 @@
 namespace syncline {
 namespace {
 
+using ::testing::Contains;
 using ::testing::Each;
 using ::testing::ElementsAre;
 using ::testing::Pair;
 using ::testing::UnorderedElementsAre;
+using ::testing::UnorderedElementsAreArray;
 
 struct Expected {
   std::string file;
@@ -153,6 +155,23 @@ TEST(MediaPipeFilesTest, NodesAndStreamsAreThoseOfTheConfig) {
               ElementsAre("first=ShortWork(in) a", "second=MediumWork(a) b",
                           "ShortWork=ShortWork(b) out"));
   EXPECT_TRUE(ReadFile("chain_0").header.has_config());
+}
+
+// MediaPipe says of no THROTTLED which source it is of.
+TEST(MediaPipeFilesTest, ASourceWithoutANameHasNoneOnceItIsWrittenAgain) {
+  const auto streams_of = [](const Trace& trace) {
+    std::vector<std::string> names;
+    for (const TraceFileHeader::Stream& stream : trace.header.stream()) {
+      names.push_back(stream.name());
+    }
+    return names;
+  };
+  const Trace trace = ReadFile("fan_0");
+  EXPECT_THAT(streams_of(trace), Contains(""));
+  SYNCLINE_ASSERT_OK_AND_ASSIGN(const GraphProfile profile,
+                                ToGraphProfile(trace, {}));
+  SYNCLINE_ASSERT_OK_AND_ASSIGN(const Trace again, FromGraphProfile(profile));
+  EXPECT_THAT(streams_of(again), UnorderedElementsAreArray(streams_of(trace)));
 }
 
 TEST(MediaPipeFilesTest, ACallThatAPartCutsIsOneCall) {

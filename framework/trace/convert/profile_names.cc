@@ -14,6 +14,11 @@ namespace {
 // for.
 constexpr std::int64_t kMaxNumber = 1'000'000;
 
+// In place of the number of a stream: it was not asked for so far, and the file
+// has its name, which is empty, or has it not.
+constexpr std::int32_t kNotListed = -1;
+constexpr std::int32_t kNoName = -2;
+
 // "frames" of "frames", "TAG:frames" and "TAG:0:frames".
 absl::string_view StreamName(absl::string_view port) {
   return port.substr(port.rfind(':') + 1);
@@ -80,8 +85,7 @@ void ProfileNames::BeginPart(const GraphTrace& part) {
   }
   stream_numbers_.clear();
   for (const std::string& name : part.stream_name()) {
-    // The first one has no name and is no stream.
-    stream_numbers_.push_back(name.empty() ? -1 : StreamOf(name));
+    stream_numbers_.push_back(name.empty() ? kNoName : StreamOf(name));
   }
 }
 
@@ -103,10 +107,12 @@ absl::StatusOr<std::int32_t> ProfileNames::Stream(std::int64_t number) {
   }
   const auto position = static_cast<std::size_t>(number);
   if (position >= stream_numbers_.size()) {
-    stream_numbers_.resize(position + 1, -1);
+    stream_numbers_.resize(position + 1, kNotListed);
   }
   if (stream_numbers_[position] < 0) {
-    stream_numbers_[position] = number == 0
+    const bool has_no_name =
+        number == 0 || stream_numbers_[position] == kNoName;
+    stream_numbers_[position] = has_no_name
                                     ? UnknownStream()
                                     : StreamOf(absl::StrCat("stream ", number));
   }
