@@ -15,7 +15,7 @@
 #include "framework/calculator/counter_factory.h"
 #include "framework/calculator/graph_service_manager.h"
 #include "framework/calculator/node_side_packets.h"
-#include "framework/calculator/resources_service.h"
+#include "framework/calculator/resources.h"
 #include "framework/calculator/service.h"
 #include "framework/calculator/test_support.h"
 #include "framework/config/packet_generator_wrapper_calculator.pb.h"

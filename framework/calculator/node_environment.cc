@@ -12,7 +12,7 @@
 #include "framework/calculator/counter_factory.h"
 #include "framework/calculator/graph_service_manager.h"
 #include "framework/calculator/node_side_packets.h"
-#include "framework/calculator/resources_service.h"
+#include "framework/calculator/resources.h"
 #include "framework/config/calculator.pb.h"
 
 namespace syncline {

@@ -15,7 +15,7 @@
 // implementations for applications.
 //
 // Thread rule: implementations are safe from any thread.
-// Tested by resources_test.
+// Tested by resources_test and context_test.
 
 #ifndef SYNCLINE_FRAMEWORK_CALCULATOR_RESOURCES_H_
 #define SYNCLINE_FRAMEWORK_CALCULATOR_RESOURCES_H_
@@ -25,8 +25,15 @@
 
 #include "absl/container/flat_hash_map.h"
 #include "framework/calculator/resource.h"
+#include "framework/calculator/service.h"
 
 namespace syncline {
+
+// The Resources that the application gives to a graph. Calculators do not ask
+// for this service; they call cc->GetResources(), which is this one or, where
+// the application gave none, the file system.
+inline constexpr GraphService<Resources> kResourcesService(
+    "kResourcesService", GraphServiceBase::kDisallowDefaultInitialization);
 
 // Names are paths.
 std::unique_ptr<Resources> CreateDefaultResources();

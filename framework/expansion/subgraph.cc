@@ -6,7 +6,6 @@
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "framework/calculator/resources.h"
-#include "framework/calculator/resources_service.h"
 #include "framework/config/calculator.pb.h"
 #include "framework/config/calculator_graph_template.pb.h"
 #include "framework/graph_text/expand_template.h"

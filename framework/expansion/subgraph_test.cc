@@ -4,7 +4,7 @@
 
 #include "absl/status/status.h"
 #include "framework/calculator/graph_service_manager.h"
-#include "framework/calculator/resources_service.h"
+#include "framework/calculator/resources.h"
 #include "framework/calculator/service.h"
 #include "framework/config/calculator.pb.h"
 #include "framework/config/node_chain_subgraph.pb.h"

@@ -16,7 +16,7 @@
 #include "framework/base/status_macros.h"
 #include "framework/calculator/counter_factory.h"
 #include "framework/calculator/graph_service_manager.h"
-#include "framework/calculator/resources_service.h"
+#include "framework/calculator/resources.h"
 #include "framework/calculator/service.h"
 #include "framework/graph/calculator_graph_members.h"
 #include "framework/packet/packet.h"

@@ -57,13 +57,13 @@ void AddConditions(const PlanConditions& plan, const NodeSnapshot& snapshot,
 // condition.
 void AddInputWait(const PlanNode& plan, const NodeSnapshot& snapshot,
                   CalculatorRuntimeInfo* calculator) {
-  if (snapshot.input_wait_until_ns == ConditionResult::kNoTarget) return;
+  if (snapshot.input_wait.until_ns == ConditionResult::kNoTarget) return;
   ConditionRuntimeInfo* const wait = calculator->add_condition_infos();
   wait->set_condition_name("input_stream_handler");
   wait->set_condition_type(std::string(plan.handlers.input));
   wait->set_state(std::string(ConditionStateName(ConditionState::kWaitTime)));
-  wait->set_target_time_ns(snapshot.input_wait_until_ns);
-  wait->set_reason(snapshot.input_wait_has_packets
+  wait->set_target_time_ns(snapshot.input_wait.until_ns);
+  wait->set_reason(snapshot.input_wait.has_packets
                        ? "inputs that others wait for"
                        : "an input, or a call without one");
 }

@@ -295,8 +295,8 @@ void ConditionGate::EndInputWait(std::int64_t now_ns, Readiness::State state,
 void ConditionGate::AddTo(NodeSnapshot* snapshot) const {
   snapshot->conditions.assign(answers_.begin(), answers_.end());
   snapshot->is_held = is_held();
-  snapshot->input_wait_until_ns = input_wait_.target_ns();
-  snapshot->input_wait_has_packets = input_wait_.has_packets();
+  snapshot->input_wait.until_ns = input_wait_.target_ns();
+  snapshot->input_wait.has_packets = input_wait_.has_packets();
 }
 
 }  // namespace syncline

@@ -95,7 +95,7 @@ TEST_F(ConditionGateTest, ASnapshotShowsTheLastAnswers) {
   ASSERT_THAT(snapshot.conditions, SizeIs(1));
   EXPECT_EQ(snapshot.conditions[0].reason, "x");
   EXPECT_TRUE(snapshot.is_held);
-  EXPECT_EQ(snapshot.input_wait_until_ns, kNone);
+  EXPECT_EQ(snapshot.input_wait.until_ns, kNone);
 }
 
 }  // namespace

@@ -103,8 +103,8 @@ TEST_F(ConditionGateWithTimeoutTest, TheNodeWaitsForInputsForATime) {
   EXPECT_FALSE(gate_->HoldIsDue(500));
   NodeSnapshot snapshot;
   gate_->AddTo(&snapshot);
-  EXPECT_EQ(snapshot.input_wait_until_ns, 120);
-  EXPECT_TRUE(snapshot.input_wait_has_packets);
+  EXPECT_EQ(snapshot.input_wait.until_ns, 120);
+  EXPECT_TRUE(snapshot.input_wait.has_packets);
   EXPECT_FALSE(gate_->InputWaitIsUp(119));
   EXPECT_TRUE(gate_->InputWaitIsUp(120));
   gate_->EndInputWait(120, State::kWait, queues_, &effects_);

@@ -34,6 +34,11 @@ struct NodeSnapshot {
     std::int64_t packets_added = 0;
     Timestamp bound;
   };
+  // The node waits for inputs until then, with packets that wait or without.
+  struct InputWait {
+    std::int64_t until_ns = ConditionResult::kNoTarget;
+    bool has_packets = false;
+  };
   NodeState state = NodeState::kWaiting;
   int calls_in_flight = 0;
   // The invocations of those, and of Open and Close; only to be compared. That
@@ -54,9 +59,7 @@ struct NodeSnapshot {
   // By condition, ConditionBase::WaitText of those that hold the node; empty
   // where nobody asked.
   std::vector<std::string> wait_texts;
-  // The node waits for inputs until then, with packets that wait or without.
-  std::int64_t input_wait_until_ns = ConditionResult::kNoTarget;
-  bool input_wait_has_packets = false;
+  InputWait input_wait;
   // The input of which its calculator says that it lets no packet into a loop
   // before that has answered there; -1: it goes on. Unset: it says neither
   // (calculator/loop_gate).

@@ -29,10 +29,10 @@ namespace {
 // The time at which a node is called even if inputs are missing; empty if there
 // is no such time.
 std::string TimeoutText(const NodeSnapshot& snapshot) {
-  if (snapshot.input_wait_until_ns == ConditionResult::kNoTarget) return "";
+  if (snapshot.input_wait.until_ns == ConditionResult::kNoTarget) return "";
   return absl::StrCat(
       " At ",
-      absl::FormatDuration(absl::Nanoseconds(snapshot.input_wait_until_ns)),
+      absl::FormatDuration(absl::Nanoseconds(snapshot.input_wait.until_ns)),
       " of the graph's clock it is called all the same.");
 }
 
@@ -167,7 +167,7 @@ MissingToOpen FindMissing(
 bool HasSomethingToSay(const NodeSnapshot& snapshot) {
   return snapshot.batched_sets > 0 || snapshot.packets_inside > 0 ||
          snapshot.is_held ||
-         snapshot.input_wait_until_ns != ConditionResult::kNoTarget ||
+         snapshot.input_wait.until_ns != ConditionResult::kNoTarget ||
          absl::c_any_of(snapshot.inputs, [](const NodeSnapshot::Input& input) {
            return input.queue_size > 0;
          });

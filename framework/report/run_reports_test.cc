@@ -89,7 +89,7 @@ TEST_F(RunReportsTest, ANodeHoldsPacketsABatchItsConditionsOrATime) {
   snapshot.is_held = true;
   EXPECT_TRUE(HasSomethingToSay(snapshot));
   snapshot = Idle();
-  snapshot.input_wait_until_ns = 7;
+  snapshot.input_wait.until_ns = 7;
   EXPECT_TRUE(HasSomethingToSay(snapshot));
 }
 
@@ -237,7 +237,7 @@ TEST_F(RunReportsTest, TellsWhichConditionsHoldANode) {
 
 TEST_F(RunReportsTest, TellsWhenTheWaitForInputsEnds) {
   NodeSnapshot snapshot = Waiting();
-  snapshot.input_wait_until_ns = 99;
+  snapshot.input_wait.until_ns = 99;
   EXPECT_THAT(Report(snapshot),
               HasSubstr("the application. At 99ns of the graph's clock it is "
                         "called all the same."));
