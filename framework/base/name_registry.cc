@@ -34,6 +34,13 @@ std::string WithDots(absl::string_view name) {
   return absl::StrReplaceAll(name, {{"::", "."}});
 }
 
+// The same without a copy of a name that has no "::". Else it is in `place`.
+absl::string_view Dotted(absl::string_view name, std::string* place) {
+  if (!absl::StrContains(name, ':')) return name;
+  *place = WithDots(name);
+  return *place;
+}
+
 // The key of a name that was written in full.
 std::string FullNameOf(absl::string_view name) {
   const std::string dotted = WithDots(name);
@@ -166,13 +173,15 @@ std::shared_ptr<const NameRegistry::Entry> NameRegistry::LookupFullName(
 
 std::shared_ptr<const NameRegistry::Entry> NameRegistry::Lookup(
     absl::string_view ns, absl::string_view name) const {
-  const std::string dotted = WithDots(name);
+  std::string place;
+  const absl::string_view dotted = Dotted(name, &place);
   const bool is_full = absl::StartsWith(dotted, ".");
   const absl::string_view inner = absl::StripPrefix(dotted, ".");
   MutexLock lock(&mutex_);
   if (!is_full && inner.size() < longest_name_) {
-    const std::string dotted_ns = WithDots(ShortPackages(ns, longest_name_));
-    absl::string_view outer = absl::StripPrefix(dotted_ns, ".");
+    std::string ns_place;
+    absl::string_view outer = absl::StripPrefix(
+        Dotted(ShortPackages(ns, longest_name_), &ns_place), ".");
     // a.b.X, then a.X.
     while (!outer.empty()) {
       auto entry =

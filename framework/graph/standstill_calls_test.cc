@@ -6,6 +6,7 @@
 #include <functional>
 #include <memory>
 #include <string>
+#include <thread>
 #include <utility>
 #include <vector>
 
@@ -107,6 +108,30 @@ TEST_P(StandstillWatchTest, AnObserverThatDoesNotReturn) {
   EXPECT_THAT(ToldOf(&graph, [this] { let_go_.Notify(); }),
               StartsWith("\"pass\" is sending to an observer of stream "
                          "\"out\", which has not returned, on thread "));
+}
+
+TEST_P(StandstillWatchTest, AnObserverOfAGraphInputThatDoesNotReturn) {
+  TestGraph graph(GetParam(), R"(
+    input_stream: "in"
+    node { calculator: "TestLambda" input_stream: "in"
+           output_stream: "out" input_side_packet: "PROCESS:sum" })");
+  graph.Give("sum", SendSum);
+  SYNCLINE_ASSERT_OK(
+      graph.graph().ObserveOutputStream("in", [this](const Packet&) {
+        let_go_.WaitForNotification();
+        return absl::OkStatus();
+      }));
+  Start(&graph);
+  std::thread application([&] {
+    graph.graph()
+        .AddPacketToInputStream("in", MakePacket<int>(1).At(Timestamp(7)))
+        .IgnoreError();
+  });
+  const std::string text = ToldOf(&graph, [this] { let_go_.Notify(); });
+  application.join();
+  EXPECT_THAT(text, StartsWith("thread "));
+  EXPECT_THAT(text, HasSubstr(" is in an observer of stream \"in\", which has "
+                              "not returned"));
 }
 
 TEST_P(StandstillWatchTest, AnObserverThatSaysWhatItIsIsNamed) {

@@ -298,16 +298,15 @@ void Node::NoteAllUnprocessed(DropCause cause) {
 }
 
 void Node::Destroy(DropCause cause, TraceLane* lane) {
-  Effects dropped;
-  dropped.trace = lane;
+  std::vector<Packet> dropped;
   std::unique_ptr<InputPolicy> policy;  // may be of the user's
   std::unique_ptr<CalculatorBase> calculator;
   {
     MutexLock lock(&mutex_);
     if (traits_.overlaps) overlapping_->Clear();
     if (gate_ != nullptr) gate_->ForgetPolicy();
-    policy = inputs_.Destroy(cause, &dropped);
-    contexts_.MoveHeadersTo(&dropped.trash);
+    policy = inputs_.Destroy(cause, &dropped, lane);
+    contexts_.MoveHeadersTo(&dropped);
     // Another thread looks there (inner_queues).
     CalculatorBase* const last = std::exchange(calculator_, nullptr);
     if (traits_.owns_calculator) calculator.reset(last);

@@ -6,6 +6,7 @@
 #include <utility>
 #include <vector>
 
+#include "absl/algorithm/container.h"
 #include "absl/base/attributes.h"
 #include "absl/base/optimization.h"
 #include "absl/status/status.h"
@@ -63,10 +64,13 @@ Invocation* Node::NextInvocation() {
 absl::Status Node::Open(Invocation* invocation, NodeEnvironment::Run run) {
   owned_.environment =
       std::make_unique<NodeEnvironment>(*plan_.contract, std::move(run));
-  TakeResolvedTypes();
-  for (int port = 0; port < outputs_.size(); ++port) {
-    if (!outputs_.ignores_order(port)) continue;
-    owned_.environment->output_ports()[port].checks_order = false;
+  int port = 0;
+  for (OutputPort& output : owned_.environment->output_ports()) {
+    if (output.accepts_any) {
+      TakeResolvedType(plan_.outputs[port].type, &output);
+    }
+    if (outputs_.ignores_order(port)) output.checks_order = false;
+    ++port;
   }
   {
     MutexLock lock(&mutex_);
@@ -86,24 +90,17 @@ absl::Status Node::Open(Invocation* invocation, NodeEnvironment::Run run) {
   for (InputSet& set : invocation->sets) {
     if (set.context != context) set.context->CopyOpenResults(*context);
   }
-  int port = 0;
+  port = 0;
   for (const OutputStream& output : context->Outputs()) {
     outputs_.SetOffset(port++, output.Offset());
   }
   return absl::OkStatus();
 }
 
-void Node::TakeResolvedTypes() {
-  int port = 0;
-  for (OutputPort& output : owned_.environment->output_ports()) {
-    const PacketType* const resolved = plan_.outputs[port++].type;
-    // An output that is the same as an input sends what was looked at before.
-    if (!output.accepts_any || output.type->GetSameAs() != output.type ||
-        resolved->IsAny()) {
-      continue;
-    }
-    output = OutputPort(*output.stream_name, *output.contract, resolved);
-  }
+void Node::TakeResolvedType(const PacketType* resolved, OutputPort* output) {
+  // An output that is the same as an input sends what was looked at before.
+  if (output->type->GetSameAs() != output->type || resolved->IsAny()) return;
+  *output = OutputPort(*output->stream_name, *output->contract, resolved);
 }
 
 void Node::OfferUnread() {
@@ -115,13 +112,16 @@ void Node::OfferUnread() {
 }
 
 void Node::FindSentPorts() {
+  const auto is_sent = [](const OutputPort& output) {
+    return output.unread == nullptr || !output.unread->is_noted;
+  };
+  const auto& ports = owned_.environment->output_ports();
+  // Of most nodes all are, and these need no memory for the list.
+  if (absl::c_all_of(ports, is_sent)) return;
   std::vector<int> sent;
   for (int port = 0; port < outputs_.size(); ++port) {
-    const StreamProgress* const unread =
-        owned_.environment->output_port(port).unread;
-    if (unread == nullptr || !unread->is_noted) sent.push_back(port);
+    if (is_sent(ports[port])) sent.push_back(port);
   }
-  if (static_cast<int>(sent.size()) == outputs_.size()) return;
   owned_.environment->SetSentPorts(std::move(sent));
 }
 

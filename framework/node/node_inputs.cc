@@ -332,10 +332,11 @@ void NodeInputs::Close(DropCause cause, Effects* effects) {
 }
 
 std::unique_ptr<InputPolicy> NodeInputs::Destroy(DropCause cause,
-                                                 Effects* effects) {
+                                                 std::vector<Packet>* dropped,
+                                                 TraceLane* lane) {
   for (int port = 0; port < size(); ++port) {
     queues_[port].Close(cause);
-    MoveTrash(port, effects);
+    if (queues_[port].has_trash()) MoveTrash(port, dropped, lane);
   }
   return std::move(policy_);
 }

@@ -279,7 +279,9 @@ class NodeInputs {
   void Close(DropCause cause, Effects* effects);
   // The same, at the end of the run. The caller destroys the policy, which may
   // be a user's, without the lock.
-  std::unique_ptr<InputPolicy> Destroy(DropCause cause, Effects* effects);
+  std::unique_ptr<InputPolicy> Destroy(DropCause cause,
+                                       std::vector<Packet>* dropped,
+                                       TraceLane* lane);
 
  private:
   // Most nodes have the default policy. For them there is no policy object, so
@@ -332,7 +334,7 @@ class NodeInputs {
   // Counts a packet that queue `port` refused, or reports it.
   void NoteRefused(int port, Timestamp timestamp, Effects* effects);
   // The packets that queue `port` has dropped.
-  void MoveTrash(int port, Effects* effects);
+  void MoveTrash(int port, std::vector<Packet>* trash, TraceLane* lane);
   // Nothing if `lane` is null.
   void TraceDrop(int port, Timestamp timestamp, DropCause cause,
                  TraceLane* lane) const;

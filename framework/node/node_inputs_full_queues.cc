@@ -87,16 +87,19 @@ void NodeInputs::NoteFacts(int port, Effects* effects) {
     effects->queue_facts.back().is_short = true;
   }
   NoteLength(port, effects);
-  if (ABSL_PREDICT_FALSE(queue.has_trash())) MoveTrash(port, effects);
+  if (ABSL_PREDICT_FALSE(queue.has_trash())) {
+    MoveTrash(port, &effects->trash, effects->trace);
+  }
 }
 
-void NodeInputs::MoveTrash(int port, Effects* effects) {
-  if (ABSL_PREDICT_FALSE(effects->trace != nullptr)) {
+void NodeInputs::MoveTrash(int port, std::vector<Packet>* trash,
+                           TraceLane* lane) {
+  if (ABSL_PREDICT_FALSE(lane != nullptr)) {
     for (const InputQueue::DropNote& note : queues_[port].drop_notes()) {
-      TraceDrop(port, note.timestamp, note.cause, effects->trace);
+      TraceDrop(port, note.timestamp, note.cause, lane);
     }
   }
-  queues_[port].MoveTrashTo(&effects->trash);
+  queues_[port].MoveTrashTo(trash);
 }
 
 void NodeInputs::TraceDrop(int port, Timestamp timestamp, DropCause cause,

@@ -208,11 +208,11 @@ TEST_F(PolicyInputTest, ABatchHasAtLeastOneSet) {
 TEST_F(PolicyInputTest, OutlivesTheInputs) {
   Place({});
   node_.Add(1, 1);
-  Effects dropped;
+  std::vector<Packet> dropped;
   const std::unique_ptr<InputPolicy> policy =
-      node_.inputs.Destroy(DropCause::kAtClose, &dropped);
+      node_.inputs.Destroy(DropCause::kAtClose, &dropped, /*lane=*/nullptr);
   EXPECT_EQ(policy.get(), policy_);
-  EXPECT_THAT(dropped.trash, SizeIs(1));
+  EXPECT_THAT(dropped, SizeIs(1));
   EXPECT_TRUE(node_.inputs.queue(1).closed());
   EXPECT_EQ(node_.inputs.queue(1).drops().of(DropCause::kAtClose), 1);
   EXPECT_TRUE(node_.inputs.PolicyError().ok());

@@ -82,15 +82,16 @@ class SingleCall {
   // `may_be_claimed`: the node is free then.
   bool TryEnd(bool may_be_claimed) {
     State busy = State::kBusy;
+    // Without a branch: kFree is 1, and kNoCall is 0.
     return state_.compare_exchange_strong(
-        busy, may_be_claimed ? State::kFree : State::kNoCall,
-        std::memory_order_release, std::memory_order_relaxed);
+        busy, static_cast<State>(may_be_claimed), std::memory_order_release,
+        std::memory_order_relaxed);
   }
   // Ends the call after TryEnd gave false.
   void End() { state_.store(State::kNoCall, std::memory_order_relaxed); }
 
  private:
-  enum class State : std::uint8_t { kNoCall, kFree, kBusy, kLookAgain };
+  enum class State : std::uint8_t { kNoCall = 0, kFree = 1, kBusy, kLookAgain };
 
   std::atomic<State> state_{State::kNoCall};
 };

@@ -297,7 +297,9 @@ void Finisher::IndexNames() {
 // written some into the message. Names of ports are ASCII.
 bool HasPlainTexts(const CalculatorGraphConfig::Node& node) {
   const auto is_ascii = [](absl::string_view text) {
-    return absl::c_all_of(text, absl::ascii_isascii);
+    // Not the address of the function, which would be called for each letter.
+    return absl::c_all_of(
+        text, [](unsigned char letter) { return absl::ascii_isascii(letter); });
   };
   return is_ascii(node.name()) && is_ascii(node.calculator()) &&
          is_ascii(node.executor()) && node.option_value().empty() &&

@@ -4,7 +4,6 @@
 #include <cstdint>
 #include <utility>
 
-#include "absl/base/optimization.h"
 #include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
 #include "absl/types/span.h"
@@ -169,20 +168,12 @@ bool GraphInput::StartDirectly(const Packet& packet, Timestamp* bound) {
   return true;
 }
 
-absl::Status GraphInput::Add(Packet&& packet, PacketTimes times,
-                             Receiver deliver, bool* fails_run) {
-  Timestamp bound;
-  if (ABSL_PREDICT_FALSE(!StartDirectly(packet, &bound))) {
-    return AddByRules(std::move(packet), times, deliver, fails_run);
-  }
-  deliver({&packet, 1}, bound);
-  if (EndDelivery()) return absl::OkStatus();
+void GraphInput::DeliverMore(Receiver deliver) {
   {
     MutexLock lock(&mutex_);
     TakeAccepted();
   }
   DeliverAll(deliver);
-  return absl::OkStatus();
 }
 
 absl::Status GraphInput::AddByRules(Packet&& packet, PacketTimes times,

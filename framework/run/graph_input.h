@@ -28,8 +28,11 @@
 #include <atomic>
 #include <cstdint>
 #include <map>
+#include <utility>
 #include <vector>
 
+#include "absl/base/attributes.h"
+#include "absl/base/optimization.h"
 #include "absl/base/thread_annotations.h"
 #include "absl/functional/function_ref.h"
 #include "absl/status/status.h"
@@ -74,9 +77,22 @@ class GraphInput {
   // FAILED_PRECONDITION: closed. INVALID_ARGUMENT: wrong type or timestamp; if
   // that ends the run, *fails_run becomes true. An empty packet raises the
   // bound past its timestamp.
-  // Fields of `times` that are kNone are filled in.
-  absl::Status Add(Packet&& packet, PacketTimes times, Receiver deliver,
-                   bool* fails_run) ABSL_LOCKS_EXCLUDED(mutex_);
+  // Fields of `times` that are kNone are filled in. `deliver` is a Receiver;
+  // most packets need no more of this function than stands here.
+  template <typename Deliver>
+  ABSL_ATTRIBUTE_ALWAYS_INLINE absl::Status Add(Packet&& packet,
+                                                const PacketTimes& times,
+                                                const Deliver& deliver,
+                                                bool* fails_run)
+      ABSL_LOCKS_EXCLUDED(mutex_) {
+    Timestamp bound;
+    if (ABSL_PREDICT_FALSE(!StartDirectly(packet, &bound))) {
+      return AddByRules(std::move(packet), times, deliver, fails_run);
+    }
+    deliver(absl::Span<Packet>(&packet, 1), bound);
+    if (ABSL_PREDICT_FALSE(!EndDelivery())) DeliverMore(deliver);
+    return absl::OkStatus();
+  }
   bool keeps_times() const { return clock_ != nullptr; }
   // For receivers: the times of the packets that they are given. Empty if no
   // times are kept.
@@ -153,6 +169,8 @@ class GraphInput {
   // There is something to deliver. True if nobody is at it: then the caller is.
   bool StartDelivery() ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
   void TakeAccepted() ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
+  // Another thread has left something while the caller delivered.
+  void DeliverMore(Receiver deliver) ABSL_LOCKS_EXCLUDED(mutex_);
   // Delivers what is there. REQUIRES: StartDelivery returned true.
   void DeliverAll(Receiver deliver) ABSL_LOCKS_EXCLUDED(mutex_);
   // False: another thread has left something to deliver.

@@ -41,6 +41,7 @@
 #include <string>
 #include <vector>
 
+#include "absl/base/attributes.h"
 #include "absl/base/optimization.h"
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
@@ -263,9 +264,14 @@ class GraphRun : public TaskRunner,
   };
 
   // graph_run_sources.cc: graph inputs.
-  // Delivers what graph input `input` passes on, to all who read its stream.
-  void DeliverInput(int input, absl::Span<Packet> packets, Timestamp bound,
-                    Effects* effects);
+  // Delivers what `input` passes on, to all who read its stream.
+  void DeliverInput(const GraphInput& input, absl::Span<Packet> packets,
+                    Timestamp bound, Effects* effects);
+  // The same where the run is traced, or the input keeps times.
+  void DeliverInputByRules(const GraphInput& input, absl::Span<Packet> packets,
+                           Timestamp bound, Effects* effects);
+  // For AddPacket, while a queue behind the input is full.
+  absl::Status WaitForRoom(int input, bool may_wait);
   // Calls `change`, which returns a status, for a graph input. If the run has
   // an error or is over, returns a status that says so. An exception from
   // `change` ends the run.
@@ -311,20 +317,29 @@ class GraphRun : public TaskRunner,
   template <bool kTraced>
   Invocation* RunPlain(Invocation* invocation, bool follows_at_once,
                        Effects* effects);
-  // SendResults for such a call, with the result of RunPlain.
+  // SendResults for such a call, with the result of RunPlain. `to`: of
+  // ReadersOfOnly.
   template <bool kTraced>
   Invocation* SendPlain(Node* node, CalculatorContext* context,
-                        Effects* effects);
+                        const StreamReaders* to, Effects* effects);
+  // Who reads the only output of the node; null: it has none, or several.
+  const StreamReaders* ReadersOfOnly(const Node& node) const {
+    return ABSL_PREDICT_TRUE(node.outputs().size() == 1)
+               ? &nodes_.ReadersOf(node.outputs().stream(0))
+               : nullptr;
+  }
   // The same two for Kind::kPlainToSome, where `ports` are Node::sent_ports().
   template <bool kTraced>
   Invocation* RunPlainToSome(Invocation* invocation, Effects* effects);
   template <bool kTraced>
   Invocation* SendPlainToSome(Node* node, absl::Span<const int> ports,
                               CalculatorContext* context, Effects* effects);
-  // What they do for an output of a call that only sent packets.
+  // What they do for an output of a call that only sent packets. `to`: who
+  // reads its stream.
   template <bool kTraced>
   Invocation* SendDirectly(NodeOutputs* outputs, int port,
-                           CalculatorContext* context, Effects* effects);
+                           const StreamReaders& to, CalculatorContext* context,
+                           Effects* effects);
   template <bool kTraced>
   void RunProcess(Invocation* invocation, Effects* effects);
   template <bool kTraced>
@@ -359,6 +374,19 @@ class GraphRun : public TaskRunner,
   bool FinishResults(Node* node, CalculatorContext* context, Effects* effects);
   void DeliverStream(int stream, absl::Span<Packet> packets, Timestamp bound,
                      Effects* effects);
+  // The same where it is called for most packets.
+  ABSL_ATTRIBUTE_ALWAYS_INLINE void DeliverInPlace(int stream,
+                                                   absl::Span<Packet> packets,
+                                                   Timestamp bound,
+                                                   Effects* effects) {
+    const StreamReaders& to = nodes_.ReadersOf(stream);
+    if (ABSL_PREDICT_FALSE(!to.HasOneNodeOnly())) {
+      return DeliverStream(stream, packets, bound, effects);
+    }
+    const ReaderPort& reader = *to.ports.data();
+    reader.node->Deliver(reader.port, packets, /*may_move=*/true, bound,
+                         effects);
+  }
   // Leaves the tasks of `queue` in `ready`, and queues the others.
   void KeepFor(const SchedulerQueue* queue, Effects::Ready* ready);
   SchedulerQueue* QueueOf(const Task& task) const;

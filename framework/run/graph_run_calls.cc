@@ -64,6 +64,18 @@ ABSL_ATTRIBUTE_ALWAYS_INLINE inline void ProcessEnds(
                effects->trace);
 }
 
+// CalculatorContext::EndCallOfOnePacket, without its loop for the one input
+// that most nodes have.
+ABSL_ATTRIBUTE_ALWAYS_INLINE inline void EndCallOfOnePacket(
+    CalculatorContext* context) {
+  if (ABSL_PREDICT_FALSE(context->Inputs().NumEntries() != 1)) {
+    return context->EndCallOfOnePacket();
+  }
+  context->Inputs().begin()->Clear();
+  context->Outputs().begin()->EndOnePacket();
+  context->EndGoodCall();
+}
+
 }  // namespace
 
 // --- The plain call. All of it is in one function, because each further
@@ -77,21 +89,26 @@ ABSL_ATTRIBUTE_ALWAYS_INLINE inline Invocation* GraphRun::RunPlain(
   Node* const node = invocation->node;
   const InputSet& inputs = *invocation->sets.data();
   CalculatorContext* const context = inputs.context;
-  if (node->outputs().size() > 0) {
+  const StreamReaders* const to = ReadersOfOnly(*node);
+  if (ABSL_PREDICT_TRUE(to != nullptr)) {
+    __builtin_prefetch(to);
+  } else if (node->outputs().size() > 0) {
     __builtin_prefetch(&nodes_.ReadersOf(node->outputs().stream(0)));
   }
-  Invocation* next = nullptr;
+  bool is_fine = false;
   {
+    // The status ends here, where it is known to be OK, and needs no
+    // destructor.
     PlainProcessBegins<kTraced>(*node, inputs, effects, follows_at_once);
     const absl::Status status = node->ProcessPlain(invocation, inputs);
     ProcessEnds<kTraced>(*node, {&inputs, 1}, status, effects);
-    if (CheckCall(status, node, effects)) {
-      next = SendPlain<kTraced>(node, context, effects);
-    }
+    is_fine = CheckCall(status, node, effects);
   }
+  Invocation* const next =
+      is_fine ? SendPlain<kTraced>(node, context, to, effects) : nullptr;
   // Only a packet that was moved to its reader has started a call there.
   if (ABSL_PREDICT_TRUE(next != nullptr)) {
-    context->EndCallOfOnePacket();
+    EndCallOfOnePacket(context);
   } else {
     context->EndCall();
   }
@@ -105,11 +122,11 @@ ABSL_ATTRIBUTE_ALWAYS_INLINE inline Invocation* GraphRun::RunPlain(
 
 template <bool kTraced>
 ABSL_ATTRIBUTE_ALWAYS_INLINE inline Invocation* GraphRun::SendPlain(
-    Node* node, CalculatorContext* context, Effects* effects) {
+    Node* node, CalculatorContext* context, const StreamReaders* to,
+    Effects* effects) {
   NodeOutputs& outputs = node->outputs();
   OutputStream* const stream = context->Outputs().begin();
-  if (ABSL_PREDICT_FALSE(outputs.size() != 1 ||
-                         !NodeOutputs::OnlySent(*stream) ||
+  if (ABSL_PREDICT_FALSE(to == nullptr || !NodeOutputs::OnlySent(*stream) ||
                          !context->call().ok())) {
     if (outputs.size() == 0 && context->call().ok()) return nullptr;
     SendResults(node, context, effects);
@@ -119,30 +136,32 @@ ABSL_ATTRIBUTE_ALWAYS_INLINE inline Invocation* GraphRun::SendPlain(
     // Often what came is sent on.
     context->Inputs().begin()->Value().LetGoBeside(stream->packets()[0]);
   }
-  return SendDirectly<kTraced>(&outputs, /*port=*/0, context, effects);
+  return SendDirectly<kTraced>(&outputs, /*port=*/0, *to, context, effects);
 }
 
 template <bool kTraced>
 ABSL_ATTRIBUTE_ALWAYS_INLINE inline Invocation* GraphRun::SendDirectly(
-    NodeOutputs* outputs, int port, CalculatorContext* context,
-    Effects* effects) {
+    NodeOutputs* outputs, int port, const StreamReaders& to,
+    CalculatorContext* context, Effects* effects) {
   const NodeOutputs::Sent sent = outputs->Take(
       port, &context->Outputs().begin()[port], TimeOfPromises(*context));
-  const int stream = outputs->stream(port);
+  // Taken apart, so that all stays in registers.
+  Packet* const first = sent.packets.data();
+  const std::size_t count = sent.packets.size();
+  const Timestamp bound = sent.bound;
   if constexpr (kTraced) {
-    NoteSent(stream, sent.packets, sent.bound, effects->trace,
+    NoteSent(outputs->stream(port), {first, count}, bound, effects->trace,
              setup_.tracing.packets.get());
   }
-  const StreamReaders& to = nodes_.ReadersOf(stream);
-  if (ABSL_PREDICT_TRUE(to.ports.size() == 1 && to.taps.empty())) {
+  if (ABSL_PREDICT_TRUE(to.HasOneNodeOnly())) {
     const ReaderPort& reader = *to.ports.data();
     Invocation* const started =
-        reader.node->StartDirectly(sent.packets, /*may_move=*/true, sent.bound);
+        reader.node->StartDirectly({first, count}, /*may_move=*/true, bound);
     if (started != nullptr) return started;
-    reader.node->Deliver(reader.port, sent.packets, /*may_move=*/true,
-                         sent.bound, effects);
+    reader.node->Deliver(reader.port, {first, count}, /*may_move=*/true, bound,
+                         effects);
   } else {
-    DeliverStream(stream, sent.packets, sent.bound, effects);
+    DeliverStream(outputs->stream(port), {first, count}, bound, effects);
   }
   if (ABSL_PREDICT_FALSE(!effects->errors.empty())) RecordErrors(effects);
   return nullptr;
@@ -186,8 +205,10 @@ ABSL_ATTRIBUTE_ALWAYS_INLINE inline Invocation* GraphRun::SendPlainToSome(
   if (ABSL_PREDICT_TRUE(ports.size() <= 1 && context->call().ok())) {
     if (ports.empty()) return nullptr;
     if (NodeOutputs::OnlySent(context->Outputs().begin()[ports[0]])) {
-      return SendDirectly<kTraced>(&node->outputs(), ports[0], context,
-                                   effects);
+      NodeOutputs& outputs = node->outputs();
+      return SendDirectly<kTraced>(&outputs, ports[0],
+                                   nodes_.ReadersOf(outputs.stream(ports[0])),
+                                   context, effects);
     }
   }
   SendToSome(node, context, effects);
@@ -234,33 +255,36 @@ Task* GraphRun::RunUntilLeft(Task* task, SchedulerQueue* queue, int max_tasks,
                              Effects* kept) {
   Effects& effects = *kept;
   const bool has_one_queue = queues_.size() == 1;
+  // While more tasks than these are left, the call that is ready may run
+  // without a look at what waits.
+  const int kept_back = has_one_queue ? 1 : max_tasks;
   int left = max_tasks;
   // The last call has just ended, and has sent what starts this one.
   bool follows_at_once = false;
   while (task != nullptr) {
     auto* const invocation = static_cast<Invocation*>(task);
+    Invocation* next = nullptr;
     if (ABSL_PREDICT_FALSE(IsLong(*task))) {
       RunningCalls::Begin(invocation);
       RunLong<kTraced>(invocation, queue, &effects);
-    } else if (ABSL_PREDICT_TRUE(invocation->kind >=
+    } else if (ABSL_PREDICT_TRUE(invocation->kind ==
                                  Invocation::Kind::kPlain)) {
-      Invocation* const next =
-          ABSL_PREDICT_TRUE(invocation->kind == Invocation::Kind::kPlain)
-              ? RunPlain<kTraced>(invocation, follows_at_once, &effects)
-              : RunPlainToSome<kTraced>(invocation, &effects);
-      if (next != nullptr) {
-        if (ABSL_PREDICT_TRUE(has_one_queue && left > 1 && !has_error() &&
-                              queue->RunsNext(*next))) {
-          --left;
-          task = next;
-          follows_at_once = true;
-          continue;
-        }
-        effects.ready.push_back(next);
-      }
+      next = RunPlain<kTraced>(invocation, follows_at_once, &effects);
+    } else if (invocation->kind == Invocation::Kind::kPlainToSome) {
+      next = RunPlainToSome<kTraced>(invocation, &effects);
     } else {
       RunningCalls::Begin(invocation);
       RunInvocation<kTraced>(invocation, &effects);
+    }
+    if (next != nullptr) {
+      if (ABSL_PREDICT_TRUE(left > kept_back && !has_error() &&
+                            queue->RunsNext(*next))) {
+        --left;
+        task = next;
+        follows_at_once = true;
+        continue;
+      }
+      effects.ready.push_back(next);
     }
     follows_at_once = false;
     if (effects.HasReports()) ActOn(&effects);
@@ -462,7 +486,8 @@ void GraphRun::RunSource(Invocation* invocation, Effects* effects) {
     ProcessEnds<kTraced>(*node, {&inputs, 1}, status, effects);
     const bool is_fine = CheckCall(status, node, effects);
     if (is_fine && is_plain) {
-      Invocation* const started = SendPlain<kTraced>(node, context, effects);
+      Invocation* const started =
+          SendPlain<kTraced>(node, context, ReadersOfOnly(*node), effects);
       if (started != nullptr) effects->ready.push_back(started);
     } else if (is_fine) {
       SendResults(node, context, effects);
@@ -515,15 +540,8 @@ ABSL_ATTRIBUTE_ALWAYS_INLINE inline void GraphRun::SendOutput(
     DeliverTimed(node->outputs().stream(port), output.packets, output.bound,
                  context->Outputs().begin()[port].times(), effects);
   } else {
-    const StreamReaders& to = nodes_.ReadersOf(node->outputs().stream(port));
-    if (ABSL_PREDICT_TRUE(to.ports.size() == 1 && to.taps.empty())) {
-      const ReaderPort& reader = *to.ports.data();
-      reader.node->Deliver(reader.port, output.packets, /*may_move=*/true,
-                           output.bound, effects);
-    } else {
-      DeliverStream(node->outputs().stream(port), output.packets, output.bound,
-                    effects);
-    }
+    DeliverInPlace(node->outputs().stream(port), output.packets, output.bound,
+                   effects);
   }
 }
 
@@ -549,12 +567,19 @@ void GraphRun::SendTogether(Node* node, CalculatorContext* context, int port,
                             int count, Effects* effects) {
   absl::InlinedVector<Arrival, NodeOutputs::kMostTogether> arrivals;
   Node* join = nullptr;
+  NodeOutputs& outputs = node->outputs();
+  OutputStream* const streams = context->Outputs().begin();
+  // What Node::TakeOutput looks at for each output, once for all of them.
+  const bool overlaps = node->overlaps();
+  const Timestamp promised_from = TimeOfPromises(*context);
   for (const int end = port + count; port < end; ++port) {
     const Node::Output output =
-        node->TakeOutput(context, port, &effects->errors);
+        ABSL_PREDICT_TRUE(NodeOutputs::OnlySent(streams[port]) && !overlaps)
+            ? outputs.Take(port, &streams[port], promised_from)
+            : node->TakeOutput(context, port, &effects->errors);
     if (ABSL_PREDICT_FALSE(!output.tells_readers)) continue;
     const ReaderPort& reader =
-        *nodes_.ReadersOf(node->outputs().stream(port)).ports.data();
+        *nodes_.ReadersOf(outputs.stream(port)).ports.data();
     join = reader.node;
     arrivals.push_back({reader.port, output.packets, output.bound});
   }
@@ -586,7 +611,7 @@ bool GraphRun::FinishResults(Node* node, CalculatorContext* context,
 void GraphRun::DeliverStream(int stream, absl::Span<Packet> packets,
                              Timestamp bound, Effects* effects) {
   const StreamReaders& to = nodes_.ReadersOf(stream);
-  if (ABSL_PREDICT_TRUE(to.ports.size() == 1 && to.taps.empty())) {
+  if (ABSL_PREDICT_TRUE(to.HasOneNodeOnly())) {
     const ReaderPort& reader = *to.ports.data();
     return reader.node->Deliver(reader.port, packets, /*may_move=*/true, bound,
                                 effects);

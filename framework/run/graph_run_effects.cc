@@ -137,12 +137,16 @@ void GraphRun::DeliverTimed(int stream, absl::Span<Packet> packets,
 
 void GraphRun::DeliverToTap(OutputTap* tap, absl::Span<const Packet> packets,
                             Timestamp bound, Effects* effects) {
-  OutputTap::Facts facts;
-  {
-    // The code of an observer may never return.
-    const RunningCalls::Observing observing(this, tap->stream());
-    facts = tap->Deliver(packets, bound);
+  if (ABSL_PREDICT_FALSE(!RunningCalls::IsIn(this))) {
+    // A thread of the application, which delivers what it adds.
+    const RunningCalls::Scope scope(this);
+    return DeliverToTap(tap, packets, bound, effects);
   }
+  const OutputTap::Facts facts = [&] {
+    // The code of an observer may never return.
+    const RunningCalls::Observing observing(tap->stream());
+    return tap->Deliver(packets, bound);
+  }();
   if (facts.full_change != 0) {
     effects->queue_facts.push_back({tap->stream(), facts.full_change, false});
   }

@@ -137,9 +137,10 @@ absl::Status GraphRun::CleanUp() {
       has_failed ? DropCause::kRunFailed : DropCause::kAtEnd;
   std::vector<LeftAtEnd> sent_in_vain;
   const auto close = [&](Node* node) {
-    auto* const inner = dynamic_cast<InnerQueues*>(node->calculator());
-    if (inner != nullptr && node->state() == NodeState::kOpen) {
-      inner->DropWaiting();
+    // Few nodes are still open, and the cast takes more than the look.
+    if (node->state() == NodeState::kOpen) {
+      auto* const inner = dynamic_cast<InnerQueues*>(node->calculator());
+      if (inner != nullptr) inner->DropWaiting();
     }
     if (!node->StartClose(/*is_end_of_run=*/true)) return;
     node->NoteAllUnprocessed(cause);

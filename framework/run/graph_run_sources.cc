@@ -57,29 +57,28 @@ bool GraphRun::ApplicationCall::is_running() const {
 // --- Packets and bounds
 
 ABSL_ATTRIBUTE_ALWAYS_INLINE inline void GraphRun::DeliverInput(
-    int input, absl::Span<Packet> packets, Timestamp bound, Effects* effects) {
-  const int stream = inputs_[input]->plan().stream;
-  if (ABSL_PREDICT_FALSE(effects->trace != nullptr ||
-                         inputs_[input]->keeps_times())) {
-    // A function of its own, so that the usual way needs no frame.
-    constexpr auto kDeliver = [](GraphRun* run, int input,
-                                 absl::Span<Packet> packets, Timestamp bound,
-                                 Effects* effects) ABSL_ATTRIBUTE_NOINLINE {
-      const int stream = run->inputs_[input]->plan().stream;
-      if (effects->trace != nullptr) {
-        NoteSentApart(stream, packets, bound, effects->trace,
-                  run->setup_.tracing.packets.get());
-      }
-      if (run->inputs_[input]->keeps_times()) {
-        run->DeliverTimed(stream, packets, bound, run->inputs_[input]->times(),
-                          effects);
-      } else {
-        run->DeliverStream(stream, packets, bound, effects);
-      }
-    };
-    return kDeliver(this, input, packets, bound, effects);
+    const GraphInput& input, absl::Span<Packet> packets, Timestamp bound,
+    Effects* effects) {
+  if (ABSL_PREDICT_FALSE(effects->trace != nullptr || input.keeps_times())) {
+    return DeliverInputByRules(input, packets, bound, effects);
   }
-  DeliverStream(stream, packets, bound, effects);
+  DeliverInPlace(input.plan().stream, packets, bound, effects);
+}
+
+// A function of its own, so that the usual way needs no registers for it.
+ABSL_ATTRIBUTE_NOINLINE void GraphRun::DeliverInputByRules(
+    const GraphInput& input, absl::Span<Packet> packets, Timestamp bound,
+    Effects* effects) {
+  const int stream = input.plan().stream;
+  if (effects->trace != nullptr) {
+    NoteSentApart(stream, packets, bound, effects->trace,
+                  setup_.tracing.packets.get());
+  }
+  if (input.keeps_times()) {
+    DeliverTimed(stream, packets, bound, input.times(), effects);
+  } else {
+    DeliverStream(stream, packets, bound, effects);
+  }
 }
 
 absl::Status GraphRun::WhyInputTakesNothing(int input) const {
@@ -105,14 +104,12 @@ absl::Status GraphRun::CallInput(int input, Change change) {
   return caught;
 }
 
-absl::Status GraphRun::AddPacket(int input, Packet&& packet,
-                                 const PacketTimes& times, bool may_wait) {
-  const int source = inputs_[input]->plan().source;
+absl::Status GraphRun::WaitForRoom(int input, bool may_wait) {
+  const GraphInput& full = *inputs_[input];
+  const int source = full.plan().source;
   // An input that is closed takes no packet, so nobody waits for it.
-  while (sources_.IsPaused(source) && !has_error() &&
-         !inputs_[input]->is_closed()) {
-    SYNCLINE_RETURN_IF_ERROR(
-        inputs_[input]->AdmitWait(may_wait, InsideRun::Is(this)));
+  while (sources_.IsPaused(source) && !has_error() && !full.is_closed()) {
+    SYNCLINE_RETURN_IF_ERROR(full.AdmitWait(may_wait, InsideRun::Is(this)));
     sources_.BeginWaitToAdd(source);
     NoteThrottling(TraceKind::kThrottled, source, LaneIfTraced());
     // A run that is idle has to decide again, now that the application waits.
@@ -120,25 +117,33 @@ absl::Status GraphRun::AddPacket(int input, Packet&& packet,
     setup_.wait_point->Wait(
         [&] {
           return !sources_.IsPaused(source) || has_error() ||
-                 inputs_[input]->is_closed() || !life_.is_running();
+                 full.is_closed() || !life_.is_running();
         },
         absl::InfiniteDuration(),
-        {.what = WaitReason::For::kRoom,
-         .stream = inputs_[input]->plan().stream});
+        {.what = WaitReason::For::kRoom, .stream = full.plan().stream});
     NoteThrottling(TraceKind::kUnthrottled, source, LaneIfTraced());
     sources_.EndWaitToAdd(source);
     if (life_.IsFinished()) break;
   }
-  return CallInput(input, [&](Effects* effects) {
+  return absl::OkStatus();
+}
+
+absl::Status GraphRun::AddPacket(int input, Packet&& packet,
+                                 const PacketTimes& times, bool may_wait) {
+  GraphInput* const to = inputs_[input].get();
+  if (ABSL_PREDICT_FALSE(sources_.IsPaused(to->plan().source))) {
+    SYNCLINE_RETURN_IF_ERROR(WaitForRoom(input, may_wait));
+  }
+  return CallInput(input, [this, to, input, &packet, &times](Effects* effects) {
     bool fails_run = false;
-    const absl::Status status = inputs_[input]->Add(
+    absl::Status status = to->Add(
         std::move(packet), times,
-        [&](absl::Span<Packet> packets, Timestamp bound) {
-          DeliverInput(input, packets, bound, effects);
+        [this, to, effects](absl::Span<Packet> packets, Timestamp bound) {
+          DeliverInput(*to, packets, bound, effects);
         },
         &fails_run);
-    if (fails_run) RecordError(status);
-    if (inputs_[input]->holds_back()) LookAtHeld(input, effects);
+    if (ABSL_PREDICT_FALSE(fails_run)) RecordError(status);
+    if (ABSL_PREDICT_FALSE(to->holds_back())) LookAtHeld(input, effects);
     return status;
   });
 }
@@ -147,7 +152,7 @@ absl::Status GraphRun::SetBound(int input, Timestamp bound) {
   return CallInput(input, [&](Effects* effects) {
     return inputs_[input]->SetBound(
         bound, [&](absl::Span<Packet> packets, Timestamp after) {
-          DeliverInput(input, packets, after, effects);
+          DeliverInput(*inputs_[input], packets, after, effects);
         });
   });
 }
@@ -161,7 +166,7 @@ void GraphRun::CloseInput(int input) {
   const absl::Status caught = CatchExceptions([&] {
     is_first =
         inputs_[input]->Close([&](absl::Span<Packet> packets, Timestamp bound) {
-          DeliverInput(input, packets, bound, &call.effects);
+          DeliverInput(*inputs_[input], packets, bound, &call.effects);
         });
   });
   if (!caught.ok()) RecordError(caught);

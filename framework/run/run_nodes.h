@@ -36,6 +36,9 @@ struct ReaderPort {
 struct alignas(64) StreamReaders {
   absl::InlinedVector<ReaderPort, 2> ports;
   std::vector<OutputTap*> taps;  // most streams have none
+
+  // One reader, which is a node.
+  bool HasOneNodeOnly() const { return ports.size() == 1 && taps.empty(); }
 };
 
 class RunNodes {

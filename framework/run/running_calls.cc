@@ -122,11 +122,11 @@ class RunningCalls::List {
 void RunningCalls::Scope::Nest(const void* run) {
   if (!is_listed_) List::AddThisThread();
   if (here_.run.load(std::memory_order_relaxed) != nullptr) {
-    has_outer_ = true;
-    Copy(here_, &outer_);
+    Outer& outer = outer_.emplace();
+    Copy(here_, &outer.frame);
     if (own_slot.depth++ < kMostKept) {
-      kept_ = &own_slot.kept[own_slot.depth - 1];
-      Copy(here_, kept_);
+      outer.kept = &own_slot.kept[own_slot.depth - 1];
+      Copy(here_, outer.kept);
     }
   }
   here_.call.store(nullptr, std::memory_order_relaxed);
@@ -135,20 +135,11 @@ void RunningCalls::Scope::Nest(const void* run) {
 }
 
 void RunningCalls::Scope::Unnest() {
-  Copy(outer_, &here_);
-  if (kept_ != nullptr) kept_->run.store(nullptr, std::memory_order_release);
+  Copy(outer_->frame, &here_);
+  if (outer_->kept != nullptr) {
+    outer_->kept->run.store(nullptr, std::memory_order_release);
+  }
   --own_slot.depth;
-}
-
-RunningCalls::Observing::Observing(const void* run, int stream) {
-  // The application's own thread may not be in a Scope.
-  if (here_.run.load(std::memory_order_relaxed) != run) scope_.emplace(run);
-  before_ = here_.observed_stream.load(std::memory_order_relaxed);
-  here_.observed_stream.store(stream, std::memory_order_relaxed);
-}
-
-RunningCalls::Observing::~Observing() {
-  here_.observed_stream.store(before_, std::memory_order_relaxed);
 }
 
 std::vector<RunningCalls::Call> RunningCalls::Look(const void* run) {

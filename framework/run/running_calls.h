@@ -63,7 +63,7 @@ class RunningCalls {
       }
     }
     ~Scope() {
-      if (ABSL_PREDICT_TRUE(!has_outer_)) {
+      if (ABSL_PREDICT_TRUE(!outer_.has_value())) {
         here_.run.store(nullptr, std::memory_order_release);
       } else {
         Unnest();
@@ -76,24 +76,35 @@ class RunningCalls {
     void Nest(const void* run);
     void Unnest();
 
+    struct Outer {
+      RunningFrame frame;
+      // Where others find it; null: nowhere, as there is no room.
+      RunningFrame* kept = nullptr;
+    };
     // The frame of before, if there is one to come back to.
-    bool has_outer_ = false;
-    RunningFrame outer_;
-    // Where others find it; null: nowhere, as there is no room.
-    RunningFrame* kept_ = nullptr;
+    absl::optional<Outer> outer_;
   };
+  // The thread is in a Scope for `run`, and in none within that.
+  static bool IsIn(const void* run) {
+    return here_.run.load(std::memory_order_relaxed) == run;
+  }
 
-  // While one of these lives, its thread calls the observer of a stream.
+  // While one of these lives, its thread, which is in a Scope, calls the
+  // observer of a stream.
   class Observing {
    public:
-    Observing(const void* run, int stream);
-    ~Observing();
+    explicit Observing(int stream)
+        : before_(here_.observed_stream.load(std::memory_order_relaxed)) {
+      here_.observed_stream.store(stream, std::memory_order_relaxed);
+    }
+    ~Observing() {
+      here_.observed_stream.store(before_, std::memory_order_relaxed);
+    }
     Observing(const Observing&) = delete;
     Observing& operator=(const Observing&) = delete;
 
    private:
-    absl::optional<Scope> scope_;
-    int before_ = -1;
+    const int before_;
   };
 
   // What one thread does for one run, as far as it has told.

@@ -69,7 +69,7 @@ TEST(RunningCallsTest, AnObserverBelongsToTheCallThatSends) {
   const RunningCalls::Scope scope(&kRun);
   RunningCalls::Begin(&kCall);
   {
-    const RunningCalls::Observing observing(&kRun, /*stream=*/3);
+    const RunningCalls::Observing observing(/*stream=*/3);
     const std::vector<RunningCalls::Call> calls = CallsOf(kRun);
     ASSERT_EQ(calls.size(), 1u);
     EXPECT_EQ(calls[0].call, &kCall);
@@ -80,8 +80,12 @@ TEST(RunningCallsTest, AnObserverBelongsToTheCallThatSends) {
 }
 
 TEST(RunningCallsTest, AnApplicationThatCallsAnObserverIsInNoCall) {
+  EXPECT_FALSE(RunningCalls::IsIn(&kRun));
   {
-    const RunningCalls::Observing observing(&kRun, /*stream=*/3);
+    const RunningCalls::Scope scope(&kRun);
+    EXPECT_TRUE(RunningCalls::IsIn(&kRun));
+    EXPECT_FALSE(RunningCalls::IsIn(&kInnerRun));
+    const RunningCalls::Observing observing(/*stream=*/3);
     const std::vector<RunningCalls::Call> calls = CallsOf(kRun);
     ASSERT_EQ(calls.size(), 1u);
     EXPECT_EQ(calls[0].call, nullptr);
