@@ -10,8 +10,8 @@
 // call of a node.
 //
 // Thread rule: the function is called on any thread, also on several at once.
-// It must have all that it is given called exactly once and soon, but must not
-// call it itself.
+// It must see to it that each task it is given is called exactly once, and
+// soon. It must not call the task itself.
 // Tested by ported_names_test.
 #ifndef SYNCLINE_FRAMEWORK_DELEGATING_EXECUTOR_H_
 #define SYNCLINE_FRAMEWORK_DELEGATING_EXECUTOR_H_

@@ -1,8 +1,9 @@
 // The checker: whether an access to a buffer is ordered after those before it.
 //
-// A read has to come after the last write; a write after that and all reads
-// since. "After" is what streams, waits and host waits give (access_order.h),
-// never what happened to be so. The first access that is not ordered makes the
+// A read must come after the last write. A write must come after the last write
+// and after every read since. "After" is what streams, waits and host waits
+// give (access_order.h); the order in which work happened to run does not
+// count. The first access that is not ordered makes the
 // call that submits it fail, before the driver hears of it:
 //
 //   FAILED_PRECONDITION: node "blur" at 40 reads buffer "frame" (12 bytes) by
@@ -10,8 +11,8 @@
 //   "upload" at 40, which writes it by "copy" on stream "a" of stand_in:0.
 //   Call WaitFor(...) of stream "b" ...
 //
-// Memory of a buffer that comes by its address, to CopyFromHost() say, is an
-// access to that buffer (host_addresses.h).
+// Memory that is given by its address, to CopyFromHost() say, counts as an
+// access to the buffer that it belongs to (host_addresses.h).
 //
 // An access by a handle that was sent also has to find what was sent
 // (buffer_versions.h), in whatever order.

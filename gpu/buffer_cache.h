@@ -11,13 +11,14 @@
 //
 // Memory comes back together with the work that is pending on it. Preferred is
 // memory for which nobody has to wait; then new memory, up to kMaxWaiting
-// pieces that wait for their work. A device that is behind by so many holds up
-// who wants more: the one that waits longest is taken. For work of a stream the
-// device waits for it, for the host the host.
+// pieces that wait for their work. If so many wait, a request takes the oldest
+// of them and waits for its work: the device waits if the request is for a
+// stream, the host if it is for the host.
 //
-// What the device is done with the host does not know by itself. To ask takes
-// an event, and the answer a moment. So when kMaxWaiting / 2 pieces wait, the
-// device is asked about those that will be wanted some requests later.
+// The host does not know by itself which work the device has finished. To find
+// out it needs an event, and waits a moment for the answer. So when
+// kMaxWaiting / 2 pieces wait, the device is asked about those that will be
+// wanted some requests later.
 //
 // Thread rule: any thread. The device is asked without the lock.
 // Tested by buffer_cache_test.

@@ -6,7 +6,7 @@
 // for a while takes nothing from the device any more. Where a pool has no room
 // for new memory it lets go of what it keeps: first of memory that no work is
 // pending on, else of the oldest, and whoever asks waits for the work on it.
-// All of it where the device is full.
+// If the device is full, the pool gives back all that it keeps.
 //
 // What counts is the size of the pieces: all of a piece is in use as long as
 // some of it is, and until the device has it again. So the device never gives a

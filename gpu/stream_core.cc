@@ -341,13 +341,14 @@ StreamCore::~StreamCore() {
 void StreamCore::Close() {
   if (Submission::Current() == nullptr) return CloseNow();
   // The device outlives the stream, also there.
-  struct Kept {
+  struct OwnersUntilThen {
     std::shared_ptr<Device> device;
     std::shared_ptr<StreamCore> stream;
   };
-  NoticeThread::Post([kept = Kept{device_->Share(), shared_from_this()}] {
-    kept.stream->CloseNow();
-  });
+  NoticeThread::Post(
+      [owners = OwnersUntilThen{device_->Share(), shared_from_this()}] {
+        owners.stream->CloseNow();
+      });
 }
 
 void StreamCore::CloseNow() {

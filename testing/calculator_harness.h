@@ -20,9 +20,10 @@
 // What a run shows is what was sent: packets, bounds, headers, side packets,
 // counters. Errors are as a graph words them.
 //
-// An input that asks for message times has those that it was fed with. What was
-// not given is as in a graph: a packet is published and arrives when the call
-// begins that takes it, by cc->Clock(), and is acquired when it is published.
+// An input that asks for message times has those that it was fed with. Times
+// that were not given get defaults, by cc->Clock(): a packet is published, and
+// arrives, when the call that takes it begins; it is acquired when it is
+// published.
 //
 // Ports are addressed by tag index: "TAG", "TAG:1", "" or ":1".
 //

@@ -5,7 +5,8 @@
 //   the run       says what the run waits for,   says what the run waits for,
 //                 and cancels it                 writes flight recorder and
 //                                                picture
-//   after it      leaves out what takes long     says that the run is over
+//   after it      skips the slow parts of the    says that the run is over
+//                 report
 //
 // Thread rule: one thread.
 // Tested by run_graph_standstill_test, run_graph_signals_test and

@@ -40,6 +40,8 @@ NAMES = [
       "framework/policy/", "framework/recording/", "framework/run/",
       "framework/scheduler/", "framework/stream/", "framework/tool/",
       "calculators/", "util/", "gpu/")),
+    (r"Turn|Kept", "a name that says what comes, or what is kept",
+     ("framework/", "calculators/", "util/", "gpu/")),
     (r"(?!back_edge)\w*[Ee]dge\w*",
      "what has changed: an edge is a stream on its way to a reader",
      ("framework/run/", "framework/scheduler/", "framework/stream/")),

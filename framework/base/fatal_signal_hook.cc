@@ -137,22 +137,23 @@ bool ThreadHasOne() {
   return sigaltstack(nullptr, &now) != 0 || (now.ss_flags & SS_DISABLE) == 0;
 }
 
-std::atomic<FatalSignalHook::Function>& HookOf(FatalSignalHook::Turn turn) {
-  return installed.hooks[static_cast<std::size_t>(turn)];
+std::atomic<FatalSignalHook::Function>& HookOf(FatalSignalHook::Stage stage) {
+  return installed.hooks[static_cast<std::size_t>(stage)];
 }
 
 }  // namespace
 
-FatalSignalHook::FatalSignalHook(Turn turn, Function function) : turn_(turn) {
+FatalSignalHook::FatalSignalHook(Stage stage, Function function)
+    : stage_(stage) {
   AlternateSignalStack::ForMainThread();
   MutexLock lock(&TheCount().mutex);
-  HookOf(turn).store(function);
+  HookOf(stage).store(function);
   if (TheCount().hooks++ == 0) InstallHandlers();
 }
 
 FatalSignalHook::~FatalSignalHook() {
   MutexLock lock(&TheCount().mutex);
-  HookOf(turn_).store(nullptr);
+  HookOf(stage_).store(nullptr);
   if (--TheCount().hooks == 0) RemoveHandlers();
 }
 

@@ -3,10 +3,10 @@
 // SIGSYS.
 //
 //   void SayWhichBuffer(int signal, siginfo_t* info) { ... write(2, ...) ... }
-//   FatalSignalHook hook(FatalSignalHook::Turn::kMessage, SayWhichBuffer);
+//   FatalSignalHook hook(FatalSignalHook::Stage::kMessage, SayWhichBuffer);
 //
 // This is the only file that installs handlers for such signals. Its handler
-// calls the hooks, each in its turn, and then the handler that was installed
+// calls the hooks in two stages, and then the handler that was installed
 // before, or lets the signal end the process as it would have.
 //
 // A stack that has run over is a SIGSEGV as well. Then the hooks are called if
@@ -20,7 +20,7 @@
 // are done, a second at most.
 //
 // Thread rule: the constructor and the destructor any thread; one hook of a
-// turn at a time.
+// stage at a time.
 // Tested by fatal_signal_hook_test.
 
 #ifndef SYNCLINE_FRAMEWORK_BASE_FATAL_SIGNAL_HOOK_H_
@@ -35,10 +35,10 @@ namespace syncline {
 class FatalSignalHook {
  public:
   // First those that say what is wrong, then those that save something.
-  enum class Turn { kMessage, kFile };
+  enum class Stage { kMessage, kFile };
   using Function = void (*)(int signal, siginfo_t* info);
 
-  FatalSignalHook(Turn turn, Function function);
+  FatalSignalHook(Stage stage, Function function);
   // A handler that was installed later may call ours, which stays then, and
   // does nothing more.
   ~FatalSignalHook();
@@ -46,7 +46,7 @@ class FatalSignalHook {
   FatalSignalHook& operator=(const FatalSignalHook&) = delete;
 
  private:
-  const Turn turn_;
+  const Stage stage_;
 };
 
 // Room for the handler of a signal that comes because the stack of a thread has

@@ -13,7 +13,7 @@
 namespace syncline {
 namespace {
 
-using Turn = FatalSignalHook::Turn;
+using Stage = FatalSignalHook::Stage;
 
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
 constexpr bool kSignalsAreTheSystems = false;
@@ -40,11 +40,11 @@ class FatalSignalHookTest : public ::testing::Test {
   FatalSignalHookTest() { GTEST_FLAG_SET(death_test_style, "threadsafe"); }
 };
 
-TEST_F(FatalSignalHookTest, HooksComeInTheirTurnAndThenTheFormerHandler) {
+TEST_F(FatalSignalHookTest, HooksComeInTheirStagesAndThenTheFormerHandler) {
   const auto crash = [] {
     signal(SIGSEGV, SayFormer);
-    const FatalSignalHook file(Turn::kFile, SayFile);
-    const FatalSignalHook message(Turn::kMessage, SayMessage);
+    const FatalSignalHook file(Stage::kFile, SayFile);
+    const FatalSignalHook message(Stage::kMessage, SayMessage);
     raise(SIGSEGV);
   };
   EXPECT_EXIT(crash(), testing::ExitedWithCode(3),
@@ -54,7 +54,7 @@ TEST_F(FatalSignalHookTest, HooksComeInTheirTurnAndThenTheFormerHandler) {
 TEST_F(FatalSignalHookTest, WithoutAFormerHandlerTheSignalEndsTheProcess) {
   if (!kSignalsAreTheSystems) GTEST_SKIP() << "a sanitizer reports it";
   const auto crash = [] {
-    const FatalSignalHook message(Turn::kMessage, SayMessage);
+    const FatalSignalHook message(Stage::kMessage, SayMessage);
     raise(SIGABRT);
   };
   EXPECT_EXIT(crash(), testing::KilledBySignal(SIGABRT), "^message; ");
@@ -70,14 +70,14 @@ int RunOver(volatile int* depth) {
 TEST_F(FatalSignalHookTest, AStackThatHasRunOverIsAFaultLikeOthers) {
   if (!kSignalsAreTheSystems) GTEST_SKIP() << "a sanitizer reports it";
   const auto crash = [] {
-    const FatalSignalHook message(Turn::kMessage, SayMessage);
+    const FatalSignalHook message(Stage::kMessage, SayMessage);
     volatile int depth = 0;
     RunOver(&depth);
   };
   EXPECT_EXIT(crash(), testing::KilledBySignal(SIGSEGV), "^message of SEGV; ")
       << "on the main thread";
   const auto crash_beside = [] {
-    const FatalSignalHook message(Turn::kMessage, SayMessage);
+    const FatalSignalHook message(Stage::kMessage, SayMessage);
     std::thread([] {
       const AlternateSignalStack stack;
       volatile int depth = 0;
@@ -113,11 +113,11 @@ TEST_F(FatalSignalHookTest, AnIgnoredSignalThatSomebodySendsIsIgnored) {
   if (!kSignalsAreTheSystems) GTEST_SKIP() << "a sanitizer reports it";
   const auto go_on = [] {
     signal(SIGBUS, SIG_IGN);
-    const FatalSignalHook message(Turn::kMessage, SayMessage);
+    const FatalSignalHook message(Stage::kMessage, SayMessage);
     kill(getpid(), SIGBUS);
     Say("goes on; ");
     // Nor has it used the hooks up.
-    const FatalSignalHook file(Turn::kFile, SayFile);
+    const FatalSignalHook file(Stage::kFile, SayFile);
     raise(SIGSEGV);
   };
   EXPECT_EXIT(go_on(), testing::KilledBySignal(SIGSEGV),
@@ -128,7 +128,7 @@ TEST_F(FatalSignalHookTest, AMistakeIsNotIgnored) {
   if (!kSignalsAreTheSystems) GTEST_SKIP() << "a sanitizer reports it";
   const auto crash = [] {
     signal(SIGSEGV, SIG_IGN);
-    const FatalSignalHook message(Turn::kMessage, SayMessage);
+    const FatalSignalHook message(Stage::kMessage, SayMessage);
     void* const page =
         mmap(nullptr, 4096, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     *static_cast<volatile char*>(page) = 1;
@@ -144,7 +144,7 @@ void RaiseAgain(int, siginfo_t*) {
 TEST_F(FatalSignalHookTest, ASignalInAHookGoesToTheFormerHandler) {
   const auto crash = [] {
     signal(SIGSEGV, SayFormer);
-    const FatalSignalHook message(Turn::kMessage, RaiseAgain);
+    const FatalSignalHook message(Stage::kMessage, RaiseAgain);
     raise(SIGABRT);
   };
   EXPECT_EXIT(crash(), testing::ExitedWithCode(3), "^once; former");
@@ -159,7 +159,7 @@ TEST_F(FatalSignalHookTest, AnotherThreadWaitsForTheHooks) {
   const auto crash = [] {
     signal(SIGSEGV, SayFormer);
     signal(SIGABRT, [](int) { pause(); });
-    const FatalSignalHook message(Turn::kMessage, SayLate);
+    const FatalSignalHook message(Stage::kMessage, SayLate);
     std::thread first([] { raise(SIGABRT); });
     usleep(20'000);
     raise(SIGSEGV);
@@ -172,8 +172,8 @@ TEST_F(FatalSignalHookTest, TheHandlersGoWithTheLastHook) {
   struct sigaction before = {};
   sigaction(SIGFPE, nullptr, &before);
   {
-    const FatalSignalHook message(Turn::kMessage, SayMessage);
-    { const FatalSignalHook file(Turn::kFile, SayFile); }
+    const FatalSignalHook message(Stage::kMessage, SayMessage);
+    { const FatalSignalHook file(Stage::kFile, SayFile); }
     struct sigaction now = {};
     sigaction(SIGFPE, nullptr, &now);
     EXPECT_NE(now.sa_sigaction, before.sa_sigaction);

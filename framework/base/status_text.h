@@ -1,4 +1,4 @@
-// Putting status texts together: a prefix for one, one status for many.
+// Adds a prefix to the text of a status, and makes one status of several.
 //
 // Thread rule: free functions.
 // Tested by status_text_test.

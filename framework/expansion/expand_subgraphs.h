@@ -2,8 +2,8 @@
 //
 // This is done in rounds. Each round takes the subgraph nodes out of the list,
 // and appends their contents at its end, in their order. The contents may name
-// subgraphs again, which the next round replaces. The order of plain nodes is
-// kept. A registered subgraph hides a calculator of the same name. Names are
+// subgraphs again, which the next round replaces. The order of the other nodes
+// is kept. A registered subgraph hides a calculator of the same name. Names are
 // changed as subgraph_connections.h says.
 //
 // Before a list is looked at, its nodes take their option_value values from the
@@ -16,7 +16,7 @@
 //
 // A subgraph that contains itself, and one that expands beyond the limits in
 // CompileOptions, are errors that show the chain of types. check_subgraph_node
-// decides how deep subgraphs may be inside each other.
+// finds the first, and decides how deep subgraphs may be inside each other.
 //
 // Thread rule: works on the one graph that it is given; GetConfig of user
 // classes runs on this thread, guarded.

@@ -27,7 +27,7 @@ void GraphErrors::Add(absl::Status error, absl::optional<NodeOrigin> origin) {
 absl::Status GraphErrors::ToStatus() const {
   if (empty()) return absl::OkStatus();
   std::vector<absl::Status> lines;
-  for (const Kept& error : kept_) lines.push_back(error.status);
+  for (const RecordedError& error : kept_) lines.push_back(error.status);
   if (count_ > kMaxKept) {
     // Has the code of the last error, so that the combined code stays the same.
     lines.push_back(absl::Status(

@@ -27,7 +27,7 @@ class GraphErrors {
   static constexpr int kMaxKept = 100;
   static constexpr size_t kMaxText = 8000;
 
-  struct Kept {
+  struct RecordedError {
     absl::Status status;
     // What the error is about; nothing for one of the graph itself.
     absl::optional<NodeOrigin> origin;
@@ -48,10 +48,10 @@ class GraphErrors {
   // OK when nothing was recorded.
   absl::Status ToStatus() const;
   // In the order found.
-  const std::vector<Kept>& kept() const { return kept_; }
+  const std::vector<RecordedError>& kept() const { return kept_; }
 
  private:
-  std::vector<Kept> kept_;
+  std::vector<RecordedError> kept_;
   int count_ = 0;
 };
 

@@ -14,7 +14,7 @@
 // would gain nothing.
 //
 // The frames of an ImageFramePool are shared, so a calculator downstream cannot
-// consume them; these it can.
+// consume them. Those of an ImageFrameMemory are not shared, and it can.
 //
 // Thread rule: any thread.
 // Tested by image_frame_memory_test.

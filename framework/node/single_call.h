@@ -21,9 +21,9 @@
 // call takes the lock, ends the call and decides the next one.
 //
 // kFree is for nodes that can begin a call without their lock: whoever brings
-// the packet for it claims the node, by one compare-and-swap. The holder of the
-// lock who finds a node free ends that first, with Arrived, and offers it
-// again when there is no call.
+// the packet for it claims the node, by one compare-and-swap. If the thread
+// that holds the lock finds the node free, it first takes the node back, with
+// Arrived, and offers it again when there is no call.
 //
 // Thread rule: only the holder of the node's lock calls Offer, Begin, Arrived
 // and End; only the thread that runs the call calls LookAgain and TryEnd; any

@@ -70,7 +70,7 @@ std::vector<DraftError> ErrorsOf(const CompileState& state,
     nodes.try_emplace(KeyOf(state.drafts[id].origin), id);
   }
   std::vector<DraftError> found;
-  for (const GraphErrors::Kept& error : errors.kept()) {
+  for (const GraphErrors::RecordedError& error : errors.kept()) {
     DraftError draft = {.text = std::string(error.status.message())};
     if (error.origin.has_value()) {
       const auto node = nodes.find(KeyOf(*error.origin));

@@ -127,8 +127,15 @@ TEST_F(CallStepTest, AnObserverThatSaysWhatItIsIsNamed) {
 TEST_F(CallStepTest, TheFirstCallOfASourceMayWaitForADeviceForAWhile) {
   Enter(&kCallOfSource, Timestamp(0), 4711, 10'500'000'000);
   EXPECT_TRUE(Step("source").may_be_device);
-  view_.calls[0].lasts_ns = 13'000'000'000;
+  view_.calls[0].lasts_ns = 11'999'999'999;
+  EXPECT_TRUE(Step("source").may_be_device);
+  view_.calls[0].lasts_ns = 12'000'000'000;
   EXPECT_FALSE(Step("source").may_be_device);
+  NodeSnapshot& source = view_.nodes[Id("source")];
+  source.outputs.resize(1);
+  EXPECT_FALSE(Step("source").may_be_device) << "an output without a packet";
+  source.outputs[0].packets_added = 1;
+  EXPECT_TRUE(Step("source").may_be_device);
 }
 
 TEST_F(CallStepTest, WithoutAWatchTheFirstCallOfASourceIsNoWaitForADevice) {

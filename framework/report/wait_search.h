@@ -1,7 +1,7 @@
 // WaitSearch: follows who waits for whom in a run, from node to node, until
 // somebody waits for nobody else.
 //
-//   a node with packets, or one that the next is behind of
+//   a node with packets, or one whose reader waits for what it sends
 //       -> who sends the input stream that is furthest behind
 //   a node that is not open   -> who sets the side packet, or sends the header
 //   a source of a later layer -> a source of the layer before

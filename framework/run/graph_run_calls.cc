@@ -252,8 +252,8 @@ Task* GraphRun::RunTraced(Task* task, SchedulerQueue* queue, int max_tasks,
 
 template <bool kTraced>
 Task* GraphRun::RunUntilLeft(Task* task, SchedulerQueue* queue, int max_tasks,
-                             Effects* kept) {
-  Effects& effects = *kept;
+                             Effects* of_tasks) {
+  Effects& effects = *of_tasks;
   const bool has_one_queue = queues_.size() == 1;
   // While more tasks than these are left, the call that is ready may run
   // without a look at what waits.

@@ -19,9 +19,10 @@
 namespace syncline {
 
 RunNodes::RunNodes(const GraphPlan& plan, const NodePolicies& policies,
-                   const PersistentCalculators* kept, const InputLimits& limits,
+                   const PersistentCalculators* persistent_calculators,
+                   const InputLimits& limits,
                    absl::Span<const std::shared_ptr<OutputTap>> taps) {
-  MakeNodes(plan, policies, kept, limits);
+  MakeNodes(plan, policies, persistent_calculators, limits);
   ConnectReaders(plan);
   LetNodesFetchAhead();
   for (const std::shared_ptr<OutputTap>& tap : taps) {
@@ -36,7 +37,7 @@ RunNodes::RunNodes(const GraphPlan& plan, const NodePolicies& policies,
 }
 
 void RunNodes::MakeNodes(const GraphPlan& plan, const NodePolicies& policies,
-                         const PersistentCalculators* kept,
+                         const PersistentCalculators* persistent_calculators,
                          const InputLimits& limits) {
   const PlanSettings& settings = plan.settings();
   NodeSettings node_settings{
@@ -48,7 +49,8 @@ void RunNodes::MakeNodes(const GraphPlan& plan, const NodePolicies& policies,
           plan.GraphFields().runtime_info().enable_graph_runtime_info()};
   nodes_.reserve(plan.nodes().size());
   for (const PlanNode& node : plan.nodes()) {
-    if (kept != nullptr) node_settings.kept_calculator = kept->Of(node.id);
+    if (persistent_calculators != nullptr)
+      node_settings.kept_calculator = persistent_calculators->Of(node.id);
     node_settings.limits.clear();
     for (const PlanInput& input : node.inputs) {
       node_settings.limits.push_back(QueueLimitOf(plan, input, limits));

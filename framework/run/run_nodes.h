@@ -43,10 +43,11 @@ struct alignas(64) StreamReaders {
 
 class RunNodes {
  public:
-  // All borrowed. `policies`: by node. `kept`: calculators of persistent nodes;
-  // null if there are none.
+  // All borrowed. `policies`: by node. `persistent_calculators`: null if there
+  // are none.
   RunNodes(const GraphPlan& plan, const NodePolicies& policies,
-           const PersistentCalculators* kept, const InputLimits& limits,
+           const PersistentCalculators* persistent_calculators,
+           const InputLimits& limits,
            absl::Span<const std::shared_ptr<OutputTap>> taps);
   RunNodes(const RunNodes&) = delete;
   RunNodes& operator=(const RunNodes&) = delete;
@@ -69,7 +70,8 @@ class RunNodes {
 
  private:
   void MakeNodes(const GraphPlan& plan, const NodePolicies& policies,
-                 const PersistentCalculators* kept, const InputLimits& limits);
+                 const PersistentCalculators* persistent_calculators,
+                 const InputLimits& limits);
   void ConnectReaders(const GraphPlan& plan);
   // The node that reads output `port` of `node` alone and joins plainly; null
   // if that is not so.

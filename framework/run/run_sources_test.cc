@@ -91,7 +91,10 @@ TEST_F(RunSourcesTest, StartsOneLayerAfterTheOther) {
   for (const int source : {1, 2, 3}) sources_.NoteOpened(source);
   EXPECT_EQ(State().pending_sources, 3);
   EXPECT_EQ(State().active_sources, 0);
+  EXPECT_TRUE(sources_.IsPending(3));
   EXPECT_THAT(sources_.StartNextLayer(), ElementsAre(3));
+  EXPECT_FALSE(sources_.IsPending(3));
+  EXPECT_TRUE(sources_.IsPending(1));
   EXPECT_EQ(State().pending_sources, 2);
   EXPECT_EQ(State().active_sources, 1);
   EXPECT_FALSE(sources_.AllStarted());

@@ -282,7 +282,7 @@ absl::StatusOr<std::unique_ptr<FatalSignalDump>> FatalSignalDump::Install(
     contents[slot].store(dump->content_.get());
     dump->slot_ = slot;
     if (TheSlots().used++ == 0) {
-      TheSlots().hook.emplace(FatalSignalHook::Turn::kFile, WriteDumps);
+      TheSlots().hook.emplace(FatalSignalHook::Stage::kFile, WriteDumps);
     }
     return dump;
   }

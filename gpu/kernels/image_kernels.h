@@ -1,6 +1,6 @@
 // Kernels on images of bytes. image_plan.h plans their launches.
 //
-// All are in integers: their results are the same on every device.
+// All compute with integers: their results are the same on every device.
 //
 // Thread rule: constants.
 // Tested by image_kernels_test.

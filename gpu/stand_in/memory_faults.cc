@@ -127,7 +127,7 @@ class SlotList {
   int Take() {
     MutexLock lock(&mutex_);
     if (!hook_.has_value()) {
-      hook_.emplace(FatalSignalHook::Turn::kMessage, SayWhichBuffer);
+      hook_.emplace(FatalSignalHook::Stage::kMessage, SayWhichBuffer);
     }
     if (!free_.empty()) {
       const int slot = free_.back();

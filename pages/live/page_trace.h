@@ -1,10 +1,10 @@
 // PageTrace: the traces that somebody starts, stops and saves from the page of
 // a graph.
 //
-// The files lie in a folder that the program chose, under names of their own:
-// nobody who asks names a file. There is one at a time: the next trace takes
-// the place of the last, and one that was saved goes with the page. One that
-// nobody has saved stays, and the log says where it is.
+// The files lie in a folder that the program chose, under names of their own: a
+// request never names a file. A page makes one trace at a time, and the next
+// one takes the place of the last. The last one stays when the program ends,
+// and the log says where it is.
 //
 // Thread rule: belongs to one thread.
 // Tested by page_trace_test.

@@ -1,4 +1,5 @@
-// What this process has in memory, for tests of what clients can make it take.
+// How much memory this process has resident. Tests use it to check that clients
+// cannot make it grow.
 //
 // Thread rule: any thread.
 
