@@ -1,8 +1,8 @@
 // DownstreamMessageAffordableCondition: READY while every reader of an output
 // has room for min_size packets more, else WAIT.
 //
-// It holds back only its own node, while max_queue_size holds back the sources
-// before it. Room is what is left below max_queue_size; an output that nobody
+// It delays only its own node, while max_queue_size pauses the sources before
+// it. Room is what is left below max_queue_size; an output that nobody
 // reads, or whose readers have no limit, always has it.
 //
 // Thread rule: as ConditionBase.

@@ -13,7 +13,7 @@
 // of calls, the second their distance, the third their rhythm. The state is
 // READY from the due time on, and WAIT_TIME until then. On a node with inputs
 // it delays calls and drops nothing: if input sets come faster than that,
-// queues fill up and sources are held back.
+// queues fill up and sources are paused.
 //
 // A call counts as a tick if its time was due. If the condition is in a group,
 // a call may come for another reason; MIN_TIME_BETWEEN_TICKS counts such calls,

@@ -35,9 +35,9 @@ struct InputFeatures {
     Timestamp settled;
   };
 
-  // A queue that drops packets at its limit, where others hold sources back.
+  // A queue that drops packets at its limit, where others pause sources.
   struct BoundedQueue {
-    int capacity = 0;  // 0: it holds sources back
+    int capacity = 0;  // 0: it pauses sources
     InputStreamInfo::QueuePolicy policy = InputStreamInfo::BLOCK;
     // For FAULT: whether the error was reported.
     bool has_failed = false;

@@ -428,11 +428,11 @@ class GraphRun : public TaskRunner,
   // Queues the next call of a source, unless full queues or its conditions hold
   // it back.
   void ContinueSource(Node* node, Effects* effects);
-  // The same for a source that no full queue holds back.
+  // The same for a source that no full queue pauses.
   void CallSource(Node* node, Effects* effects);
-  // The same for a source that its conditions do not hold back either.
+  // The same for a source that its conditions do not delay either.
   void ReadySource(Node* node, Effects* effects);
-  // No full queue holds these sources back any more.
+  // No full queue pauses these sources any more.
   void Resumed(absl::Span<const int> sources, Effects* effects);
 
   // graph_run_gates.cc: nodes that wait for more than inputs.
@@ -486,7 +486,7 @@ class GraphRun : public TaskRunner,
   // nodes ask for. False if none may grow.
   bool RaiseFullLimits(Effects* effects);
 
-  // graph_run_memory.cc: queues that pausing sources does not hold back.
+  // graph_run_memory.cc: queues that pausing sources does not keep short.
   // Each adds an error to `effects` where the run is to end.
   void LookAtLongQueue(const Effects::QueueFact& fact, Effects* effects);
   void LookAtShortQueue(const Effects::QueueFact& fact, Effects* effects);
