@@ -50,6 +50,7 @@
 #include "tools/check_flags.h"
 #include "tools/describe_type.h"
 #include "tools/device_flag.h"
+#include "tools/early_quit.h"
 #include "tools/exit_status.h"
 #include "tools/explain_after.h"
 #include "tools/file_uses.h"
@@ -110,6 +111,7 @@ namespace syncline {
 namespace {
 
 constexpr char kProgram[] = "run_graph";
+constexpr char kGraphIsRead[] = "the graph is read first";
 
 int FailUsage(absl::string_view message) {
   return Fail(kProgram, kUsageIsWrong, message);
@@ -450,7 +452,10 @@ int main(int argc, char** argv) {
   syncline::KeepStandardStreamsApart();
   // First of all, as without it Ctrl-\ ends the program.
   syncline::QuitSignal quit([] {});
-  syncline::SayThatRunHasNotBegun("the graph is read first", &quit);
+  syncline::SayThatRunHasNotBegun(syncline::kGraphIsRead, &quit);
+  if (syncline::CameQuitEarly()) {
+    syncline::TellThatRunHasNotBegun(syncline::kGraphIsRead);
+  }
   // A file that may not grow any more is an error of that file.
   signal(SIGXFSZ, SIG_IGN);
   // Without this the log would go into a folder of temporary files.

@@ -1,11 +1,12 @@
 #!/bin/bash
-# run_graph_signals_test.sh HELLO_GRAPH RUN_GRAPH: Ctrl-C and SIGTERM end a run
+# run_graph_signals_test.sh HELLO_GRAPH RUN_GRAPH RAISES_QUIT: Ctrl-C and SIGTERM end a run
 # in good order: nodes are closed, files end with a whole line, the summary is
 # printed and the exit status says which signal it was. A second signal ends a
 # run that does not end.
 set -uo pipefail
 hello_graph=$1
 run_graph=$2
+raises_quit=$3
 source "$(dirname "$0")/expect.sh"
 
 ends_with_a_line() { [[ -s $1 && -z $(tail -c 1 "$1") ]]; }
@@ -120,5 +121,16 @@ expect "after it was said what held it up" says err "\"CountToCalculator\" \
 is sending stream \"ticks\" to --output=ticks=$dir/sink, which takes \
 nothing more"
 exec 3>&-
+
+# --- Ctrl-\ before main(). The libraries of sanitizers have to be the first.
+if ! ldd "$run_graph" | grep -qE 'lib(a|t|ub)san'; then
+  echo "7 hello" >"$dir/one.txt"
+  env --default-signal=QUIT LD_PRELOAD="$raises_quit" "$run_graph" \
+    --graph="$dir/pass.pbtxt" --input=in="$dir/one.txt" >"$dir/out" 2>"$dir/err"
+  status=$?
+  expect "Ctrl-\\ before main() does not end the program" exits 0
+  expect "and is answered" says err \
+    "run_graph: The run has not begun: the graph is read first."
+fi
 
 finish_test

@@ -16,10 +16,12 @@ void TellOfRun(absl::string_view text) {
             << std::flush;
 }
 
+void TellThatRunHasNotBegun(absl::string_view why) {
+  TellOfRun(absl::StrCat("The run has not begun: ", why, ".\n"));
+}
+
 void SayThatRunHasNotBegun(absl::string_view why, QuitSignal* quit) {
-  quit->Answer([why] {
-    TellOfRun(absl::StrCat("The run has not begun: ", why, ".\n"));
-  });
+  quit->Answer([why] { TellThatRunHasNotBegun(why); });
 }
 
 RunSignals::RunSignals(CalculatorGraph* graph, RunTracing* tracing,
@@ -64,7 +66,7 @@ void RunSignals::OnInterruption() {
 
 void RunSignals::OnQuit() {
   if (!graph_->GetGraphRuntimeInfo().ok()) {
-    TellOfRun("The run has not begun: its nodes are being made.\n");
+    TellThatRunHasNotBegun("its nodes are being made");
     return;
   }
   TellOfRun(graph_->Explain());

@@ -32,7 +32,9 @@ namespace syncline {
 // line of progress, it begins on a line of its own.
 void TellOfRun(absl::string_view text);
 
-// Ctrl-\ gets the answer that the run has not begun, and why. `why` stays.
+// That the run has not begun, and why.
+void TellThatRunHasNotBegun(absl::string_view why);
+// Ctrl-\ gets that answer. `why` stays.
 void SayThatRunHasNotBegun(absl::string_view why, QuitSignal* quit);
 
 class RunSignals {
