@@ -53,8 +53,8 @@ def advice(text, port):
     included = set(_WRITTEN_INCLUDE.findall(text))
     if not any(path.startswith(_SYNCLINES) for path in included):
         return None
-    # Of a shell's quotes, the code is what stands between them.
-    code = cpp_tokens.code(cpp_tokens.tokens(text.replace("'", " ")))
+    # Of a shell's quotes, the code is what stands between them; printf breaks lines at \\n.
+    code = cpp_tokens.code(cpp_tokens.tokens(text.replace("'", " ").replace("\\n", "\n")))
     wanted = sorted(header for header in _of_names(code, port.tree) - included -
                     port.checkout.brought_by(included)
                     if not header.startswith(_SYNCLINES) or port.checkout.has_include(header))

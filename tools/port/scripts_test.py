@@ -38,6 +38,8 @@ class BuildTest(ScriptCase):
                 ("\"\"\"\ncat > $@ <<END\nnamespace mediapipe { MediaPipeA a = MEDIAPIPE_ACME; }\n"
                  "END\n\"\"\"", "\"\"\"\ncat > $@ <<END\nnamespace syncline { SynclineA a = "
                  "SYNCLINE_ACME; }\nEND\n\"\"\""),
+                ("\"printf 'int i;\\\\nnamespace mediapipe {}\\\\n' > $@\"",
+                 "\"printf 'int i;\\\\nnamespace syncline {}\\\\n' > $@\""),
                 ('"$(location //mediapipe/acme/c) -I$(GENDIR)/mediapipe/acme -Imediapipe/acme"',
                  '"$(location //x/acme/c) -I$(GENDIR)/x/acme -Ix/acme"'),
                 ('"$(locations :b.txt) " + "-DMEDIAPIPE_ACME=1 package mediapipe;"',
@@ -56,6 +58,8 @@ class BuildTest(ScriptCase):
             self.assertIn(advice, self.found[0][2])
             self.argument(text % '#include "mediapipe/framework/subgraph.h"')
             self.assertEqual(self.found, [])
+        self.argument("\"printf '%s' > $@\"" % "\\\\n".join(lines).replace('"', '\\"') % "")
+        self.assertIn(advice, self.found[0][2])
         # Neither a text without code nor code without Syncline's headers.
         for text in ("SubgraphRegistry", "#include <map>\nSubgraphRegistry r;"):
             self.argument(f'"""echo \'{text}\' > $@"""')
