@@ -74,10 +74,12 @@ std::string CalculatorOf(const Example& example) {
 
 std::vector<std::string> FormErrorsOf(const Example& example,
                                       const CalculatorGraphConfig::Node& node) {
-  static const auto* const kinds = new std::set<std::string>{
-      "file", "header", "in", "out", "out_header", "side", "side_out"};
+  static const auto* const kinds =
+      new std::set<std::string>{"file",     "header",     "in",   "out",
+                                "out_file", "out_header", "side", "side_out"};
   std::vector<std::string> errors;
   std::set<std::string> outputs;
+  bool has_file = false;
   for (std::size_t i = 2; i < example.size(); ++i) {
     const ExampleLine& line = example[i];
     if (line.kind == "rate") continue;
@@ -86,8 +88,10 @@ std::vector<std::string> FormErrorsOf(const Example& example,
           absl::StrCat(line.place, ": what is \"", line.kind, "\"?"));
       continue;
     }
-    if (line.kind == "file") continue;
-    if (!ExampleTypes().contains(line.type)) {
+    const bool is_file = line.kind == "file" || line.kind == "out_file";
+    has_file |= line.kind == "out_file";
+    if (is_file && line.type.empty()) continue;
+    if (is_file ? line.type != "bytes" : !ExampleTypes().contains(line.type)) {
       errors.push_back(
           absl::StrCat(line.place, ": unknown type \"", line.type, "\""));
     }
@@ -104,7 +108,7 @@ std::vector<std::string> FormErrorsOf(const Example& example,
   for (const std::string& entry : node.output_side_packet()) {
     expected.insert(absl::StrCat("side_out ", PortOf(entry, &untagged)));
   }
-  if (outputs != expected || outputs.empty()) {
+  if (outputs != expected || (outputs.empty() && !has_file)) {
     errors.push_back(absl::StrCat(example[0].place, ": there are lines for {",
                                   absl::StrJoin(outputs, ", "),
                                   "}, but the node has {",

@@ -11,6 +11,7 @@
 #include <utility>
 #include <vector>
 
+#include "absl/strings/escaping.h"
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
@@ -148,8 +149,22 @@ ExampleType IntPairType() {
           }};
 }
 
+ExampleType BytesType() {
+  return {[](absl::string_view text) {
+            return MakePacket<std::string>(BytesOf(text));
+          },
+          [](const Packet& packet) {
+            std::vector<std::string> words;
+            for (const char byte : packet.Get<std::string>()) {
+              words.push_back(absl::BytesToHexString({&byte, 1}));
+            }
+            return absl::StrCat("[", absl::StrJoin(words, " "), "]");
+          }};
+}
+
 std::map<std::string, ExampleType> ValueTypes() {
   return {
+      {"bytes", BytesType()},
       {"int", NumberType<int>()},
       {"int64", NumberType<std::int64_t>()},
       {"uint64", NumberType<std::uint64_t>()},
@@ -210,6 +225,22 @@ std::vector<std::string> WordsInBrackets(absl::string_view text) {
               absl::ConsumeSuffix(&text, "]"))
       << text;
   return WordsOf(text);
+}
+
+std::string BytesOf(absl::string_view text) {
+  std::string bytes;
+  for (absl::string_view word : WordsInBrackets(text)) {
+    if (absl::ConsumePrefix(&word, "'")) {
+      EXPECT_TRUE(absl::ConsumeSuffix(&word, "'")) << text;
+      bytes.append(word.data(), word.size());
+      continue;
+    }
+    const std::string byte = absl::HexStringToBytes(word);
+    EXPECT_TRUE(word.size() == 2 && absl::BytesToHexString(byte) == word)
+        << "\"" << word << "\" is no byte in two hex digits";
+    bytes += byte;
+  }
+  return bytes;
 }
 
 absl::string_view WithoutBraces(absl::string_view text) {

@@ -9,6 +9,7 @@
 //                                         a Clock that begins there and is a
 //                                         second further each time it is read
 //   [1 -]                                 a pair of packets of ints; - is none
+//   ['RIFF' 2c 00]                        bytes: text, and two hex digits each
 //
 // Thread rule: any thread.
 // Tested by calculator_examples_test.
@@ -42,6 +43,9 @@ const std::map<std::string, ExampleType>& ExampleTypes();
 std::vector<std::string> WordsOf(absl::string_view text);
 // The same of the text within "[...]".
 std::vector<std::string> WordsInBrackets(absl::string_view text);
+
+// The bytes of "['RIFF' 2c 00]".
+std::string BytesOf(absl::string_view text);
 
 // "x: 1" of "{x: 1}".
 absl::string_view WithoutBraces(absl::string_view text);

@@ -22,8 +22,8 @@
 //
 // The calculator has one input and one output, both without a tag, unless the
 // test says otherwise: with num_inputs_ and num_outputs_ it has several, which
-// are asked for by index, and with input_tags_ and output_tags_ it has one of
-// each tag. A calculator without options needs no class of them:
+// are asked for by index, and with input_stream_tags_ and output_stream_tags_
+// it has one of each tag. A calculator without options needs no class of them:
 // TimeSeriesCalculatorTest<>.
 //
 // BasicTimeSeriesCalculatorTestBase is for tests that give a header, packets,
@@ -57,9 +57,9 @@
 namespace syncline {
 
 // Stands for the options of a calculator that has none.
-struct NoTimeSeriesOptions {};
+struct NoOptions {};
 
-template <typename OptionsClass = NoTimeSeriesOptions>
+template <typename OptionsClass = NoOptions>
 class TimeSeriesCalculatorTest : public ::testing::Test {
  protected:
   // --- Before InitializeGraph
@@ -72,8 +72,8 @@ class TimeSeriesCalculatorTest : public ::testing::Test {
   // Streams without tags. Not looked at where there are tags.
   int num_inputs_ = 1;
   int num_outputs_ = 1;
-  std::vector<std::string> input_tags_;
-  std::vector<std::string> output_tags_;
+  std::vector<std::string> input_stream_tags_;
+  std::vector<std::string> output_stream_tags_;
 
   // --- Before FillInputHeader. A number that is 0 is not set in the header.
 
@@ -91,8 +91,9 @@ class TimeSeriesCalculatorTest : public ::testing::Test {
     CalculatorGraphConfig::Node node;
     node.set_calculator(calculator_name_);
     *node.mutable_options() = options;
-    AddStreams("input", input_tags_, num_inputs_, node.mutable_input_stream());
-    AddStreams("output", output_tags_, num_outputs_,
+    AddStreams("input", input_stream_tags_, num_inputs_,
+               node.mutable_input_stream());
+    AddStreams("output", output_stream_tags_, num_outputs_,
                node.mutable_output_stream());
     AddStreams("side_packet", {}, num_side_packets_,
                node.mutable_input_side_packet());
@@ -122,10 +123,16 @@ class TimeSeriesCalculatorTest : public ::testing::Test {
   void AppendInputPacket(const T* payload, Timestamp timestamp, int index = 0) {
     input(index).packets.push_back(Adopt(payload).At(timestamp));
   }
-  template <typename T>
-  void AppendInputPacket(const std::string& tag, const T* payload,
+  // `port` is an index or a tag.
+  template <typename Port, typename T>
+  void AppendInputPacket(const Port& port, const T* payload,
                          Timestamp timestamp) {
-    input(tag).packets.push_back(Adopt(payload).At(timestamp));
+    input(port).packets.push_back(Adopt(payload).At(timestamp));
+  }
+  template <typename Port, typename T>
+  void AppendInputPacket(const Port& port, const T* payload,
+                         std::int64_t timestamp) {
+    AppendInputPacket(port, payload, Timestamp(timestamp));
   }
   template <typename T>
   void AppendInputPacket(const T* payload, std::int64_t timestamp) {

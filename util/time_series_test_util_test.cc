@@ -117,7 +117,7 @@ TEST_F(WithoutOptionsTest, SeveralStreamsAreAskedForByIndex) {
   FillInputHeader();
   FillInputHeader(1);
   AppendInputPacket(new Matrix(Matrix::Constant(1, 2, 3)), Timestamp(5));
-  AppendInputPacket(new Matrix(Matrix::Constant(1, 2, 4)), Timestamp(5), 1);
+  AppendInputPacket(1, new Matrix(Matrix::Constant(1, 2, 4)), Timestamp(5));
   SYNCLINE_ASSERT_OK(RunGraph());
   ASSERT_EQ(output().packets.size(), 1);
   ExpectApproximatelyEqual(Matrix::Constant(1, 2, 7),
@@ -127,8 +127,8 @@ TEST_F(WithoutOptionsTest, SeveralStreamsAreAskedForByIndex) {
 }
 
 TEST_F(WithoutOptionsTest, StreamsWithTagsAreAskedForByTag) {
-  input_tags_ = {"A", "B"};
-  output_tags_ = {"FIRST", "SECOND"};
+  input_stream_tags_ = {"A", "B"};
+  output_stream_tags_ = {"FIRST", "SECOND"};
   InitializeGraph();
   FillInputHeader("A");
   AppendInputPacket("A", new Matrix(Matrix::Constant(1, 2, 3)), Timestamp(5));

@@ -20,7 +20,8 @@ using Options = ScaleImageCalculatorOptions;
 // Larger than any frame, but small enough that products fit in 64 bits.
 constexpr int kMaxSide = 1 << 20;
 
-// The value of a quotient such as "16/9"; 0 for "", nothing for any other text.
+// The value of a quotient such as "16/9"; 0 for "" and "0/1", infinity for
+// "1/0", nothing for any other text.
 absl::optional<double> ReadQuotient(const std::string& text) {
   if (text.empty()) return 0;
   const std::pair<std::string, std::string> parts =
@@ -28,11 +29,18 @@ absl::optional<double> ReadQuotient(const std::string& text) {
   double above = 0;
   double below = 0;
   if (!absl::SimpleAtod(parts.first, &above) ||
-      !absl::SimpleAtod(parts.second, &below) || !(above > 0) || !(below > 0) ||
-      !std::isfinite(above / below) || above / below <= 0) {
+      !absl::SimpleAtod(parts.second, &below) || !(above >= 0) ||
+      !(below >= 0) || !std::isfinite(above) || !std::isfinite(below)) {
     return absl::nullopt;
   }
-  return above / below;
+  // Numbers that are too large or too small for a quotient are mistakes; what
+  // is 0 was meant.
+  const double quotient = above / below;
+  if (std::isnan(quotient) || (quotient == 0) != (above == 0) ||
+      std::isinf(quotient) != (below == 0)) {
+    return absl::nullopt;
+  }
+  return quotient;
 }
 
 bool IsFormat(ImageFormat::Format format) {
@@ -40,9 +48,11 @@ bool IsFormat(ImageFormat::Format format) {
          format == ImageFormat::SRGBA || format == ImageFormat::GRAY8;
 }
 
-int Rounded(double value) {
+// Rounded down; a number that misses a whole one only by the rounding of
+// doubles counts as that.
+int RoundedDown(double value) {
   return static_cast<int>(
-      std::lround(std::min(value, static_cast<double>(kMaxSide))));
+      std::floor(std::min(value + 1e-6, static_cast<double>(kMaxSide))));
 }
 
 // The side that goes with `side` if two sides are as `other` to `one`, rounded
@@ -61,9 +71,11 @@ void Crop(const Options& options, FrameScaling* scaling) {
   const int width = scaling->crop_width;
   const int height = scaling->crop_height;
   if (min > 0 && proportions < min) {
-    scaling->crop_height = std::max(1, std::min(height, Rounded(width / min)));
+    scaling->crop_height =
+        std::max(1, std::min(height, RoundedDown(width / min)));
   } else if (max > 0 && proportions > max) {
-    scaling->crop_width = std::max(1, std::min(width, Rounded(height * max)));
+    scaling->crop_width =
+        std::max(1, std::min(width, RoundedDown(height * max)));
   }
   scaling->left = (width - scaling->crop_width) / 2;
   scaling->top = (height - scaling->crop_height) / 2;
@@ -129,10 +141,10 @@ absl::Status CheckScaling(const Options& options) {
   }
   const absl::optional<double> min = ReadQuotient(options.min_aspect_ratio());
   const absl::optional<double> max = ReadQuotient(options.max_aspect_ratio());
-  if (!min || !max || (*max > 0 && *min > *max)) {
+  if (!min || !max || std::isinf(*min) || (*max > 0 && *min > *max)) {
     return error(
         "a min_aspect_ratio and a max_aspect_ratio such as \"9/16\", the first "
-        "at most the second");
+        "at most the second; \"0/1\" means no limit");
   }
   return absl::OkStatus();
 }

@@ -83,6 +83,15 @@ TEST(RecolorTest, DarkPixelsAreColouredLess) {
               ElementsAre(92, 41, 41));
 }
 
+TEST(RecolorTest, BrightnessIsNotRounded) {
+  // 0.299 * 200 + 0.587 * 101 + 0.114 * 50 is 124.787, so green becomes
+  // 101 * (1 - 124.787 / 255) = 51.57. A brightness of 125 would give 51.49.
+  const Packet mask = Filled(ImageFormat::GRAY8, 255);
+  EXPECT_THAT(Recolored("color { r: 0 g: 0 b: 255 }", mask,
+                        Filled(ImageFormat::SRGB, cv::Scalar(200, 101, 50))),
+              ElementsAre(102, 52, 150));
+}
+
 TEST(RecolorTest, TakesMasksOfAnySizeKindAndChannel) {
   EXPECT_THAT(Recolored(kPlain, Filled(ImageFormat::VEC32F1, 1, 3, 2)),
               ElementsAre(200, 100, 0));

@@ -46,10 +46,12 @@ bool IsByte(int value) { return 0 <= value && value <= 255; }
 
 // `weights` multiplied by the brightness of the pixels.
 void AdjustWithLuminance(const cv::Mat& colors, cv::Mat* weights) {
-  cv::Mat gray;
-  cv::cvtColor(colors, gray, cv::COLOR_RGB2GRAY);
+  // In floats: rounded to one of 256 shades, the brightness would move a colour
+  // by up to half of a step.
+  cv::Mat parts;
+  colors.convertTo(parts, CV_32F, 1 / 255.0);
   cv::Mat luminance;
-  gray.convertTo(luminance, CV_32F, 1 / 255.0);
+  cv::transform(parts, luminance, cv::Matx13f(0.299F, 0.587F, 0.114F));
   cv::multiply(*weights, luminance, *weights);
 }
 

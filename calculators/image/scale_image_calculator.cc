@@ -13,8 +13,8 @@
 //
 // The tag FRAMES may be left out. First, a frame that is narrower or wider than
 // the options allow is cropped around its middle (from 9/16 to 16/9 by default;
-// empty texts allow any). Then the format, the size, and the alignment of rows
-// are changed. A frame that needs no change is sent on without a copy.
+// empty texts or "0/1" allow any). Then the format, the size, and the alignment
+// of rows are changed. A frame that needs no change is sent on without a copy.
 // scale_image_calculator.proto describes the options.
 //
 // VIDEO_HEADER comes at PreStream and is sent with the size and the format of

@@ -107,6 +107,12 @@ TEST(ScaleImageTest, TakesTheMiddleOfWhatIsTooNarrowOrTooWide) {
   EXPECT_EQ(SizeAfter("", 90, 3200), "90x160");
   EXPECT_EQ(SizeAfter("min_aspect_ratio: '' max_aspect_ratio: ''", 3200, 90),
             "3200x90");
+  EXPECT_EQ(
+      SizeAfter("min_aspect_ratio: '0/1' max_aspect_ratio: '0/1'", 3200, 90),
+      "3200x90");
+  EXPECT_EQ(
+      SizeAfter("min_aspect_ratio: '0/1' max_aspect_ratio: '1/0'", 90, 3200),
+      "90x3200");
   EXPECT_EQ(SizeAfter("max_aspect_ratio: '1/1'", 320, 240), "240x240");
   auto frame = std::make_unique<ImageFrame>(ImageFormat::GRAY8, 300, 100);
   cv::Mat pixels = formats::MatView(frame.get());
@@ -115,6 +121,19 @@ TEST(ScaleImageTest, TakesTheMiddleOfWhatIsTooNarrowOrTooWide) {
   const Packet middle = Scaled("max_aspect_ratio: '1/1'",
                                Adopt(frame.release()).At(Timestamp(1)));
   EXPECT_EQ(cv::mean(formats::MatView(&middle.Get<ImageFrame>()))[0], 255);
+}
+
+TEST(ScaleImageTest, WhatIsCroppedIsRoundedDown) {
+  // 320 * 16 / 9 is 568.9, and 96 * 16 / 9 is 170.7.
+  const char* const kWhole = "scale_to_multiple_of: 1";
+  EXPECT_EQ(SizeAfter(kWhole, 640, 320), "568x320");
+  EXPECT_EQ(SizeAfter(kWhole, 96, 480), "96x170");
+  EXPECT_EQ(SizeAfter(kWhole, 1920, 1080), "1920x1080");
+  EXPECT_EQ(SizeAfter(kWhole, 640, 1024), "640x1024");
+  // A quotient that misses a whole number only by the rounding of doubles.
+  EXPECT_EQ(SizeAfter(absl::StrCat(kWhole, " max_aspect_ratio: '4.9/0.7'"),
+                      7000, 100),
+            "700x100");
 }
 
 TEST(ScaleImageTest, KeepsColoursInEveryFormatAndAlgorithm) {
@@ -223,7 +242,9 @@ TEST(ScaleImageTest, RefusesOptionsThatCannotBe) {
         "alignment_boundary: 3", "alignment_boundary: 0",
         "scale_to_multiple_of: 0", "post_sharpening_coefficient: nan",
         "output_format: LAB8", "min_aspect_ratio: '16:9'",
-        "max_aspect_ratio: '1/0'", "max_aspect_ratio: 'x'",
+        "min_aspect_ratio: '1/0'", "max_aspect_ratio: '0/0'",
+        "max_aspect_ratio: '-1/1'", "max_aspect_ratio: '1e300/1e-300'",
+        "max_aspect_ratio: 'x'",
         "min_aspect_ratio: '2/1' max_aspect_ratio: '1/1'"}) {
     EXPECT_EQ(CalculatorHarness(Node(options)).Run().code(),
               absl::StatusCode::kInvalidArgument)

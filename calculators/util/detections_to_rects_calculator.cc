@@ -68,6 +68,10 @@ absl::Status NeedsImageSize(absl::string_view what) {
 
 float Float(double value) { return static_cast<float>(value); }
 
+int RoundedDown(double value) { return CutToInt(std::floor(value)); }
+
+int Rounded(double value) { return CutToInt(std::round(value)); }
+
 // `number` converts a number to the type of the rectangle's fields.
 template <typename RectT, typename Box, typename Number>
 RectT RectOf(const Box& box, absl::optional<double> rotation, Number number) {
@@ -157,9 +161,11 @@ DetectionsToRectsCalculator::BoxOf(const LocationData& location,
             box.width(), box.height(), /*in_pixels=*/false};
   };
   if (options.conversion_mode() == Options::USE_KEYPOINTS) {
-    if (location.relative_keypoints().empty()) {
-      return absl::InvalidArgumentError(
-          "it has no key points, of which the rectangle is to be made");
+    if (location.relative_keypoints_size() < 2) {
+      return absl::InvalidArgumentError(absl::StrCat(
+          "it has ", location.relative_keypoints_size(),
+          " key points, but 2 or more key points are required for a rectangle "
+          "around them"));
     }
     std::vector<PlanePoint> points;
     for (const auto& point : location.relative_keypoints()) {
@@ -277,7 +283,8 @@ absl::Status DetectionsToRectsCalculator::Send(
       if (has_rects) {
         SYNCLINE_ASSIGN_OR_RETURN(const Box in_pixels,
                                   InPixels(box, image_size));
-        rects.push_back(RectOf<Rect>(in_pixels, rotation, &CutToInt));
+        rects.push_back(RectOf<Rect>(in_pixels, rotation,
+                                     box.in_pixels ? &RoundedDown : &Rounded));
       }
       if (has_norm_rects) {
         SYNCLINE_ASSIGN_OR_RETURN(const Box in_parts, InParts(box, image_size));

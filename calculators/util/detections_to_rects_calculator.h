@@ -23,7 +23,8 @@
 // is turned: in its own frame, the line from the first to the second point has
 // the target angle, counter-clockwise from the x axis. Angles are those in
 // pixels of the image. IMAGE_SIZE is required for that, and for converting
-// pixels to relative numbers or back; fractions of a pixel are cut off.
+// pixels to relative numbers or back. What was relative is rounded to whole
+// pixels; the middle of a box in pixels is rounded down.
 //
 // A packet without detections sends nothing, or with
 // output_zero_rect_for_empty_detections one rectangle of zeros. An empty input

@@ -89,7 +89,7 @@ TEST(DetectionsToRectsTest, BringsPixelsAndPartsOfTheImageToEachOther) {
   const auto& rects = harness.Output("RECTS").at(0).Get<std::vector<Rect>>();
   ASSERT_THAT(rects, SizeIs(3));
   EXPECT_THAT(rects[0], EqualsProto(ParseTextProtoOrDie<Rect>(
-                            "x_center: 100 y_center: 62 width: 100 "
+                            "x_center: 100 y_center: 63 width: 100 "
                             "height: 25")));
   EXPECT_THAT(rects[1], EqualsProto(ParseTextProtoOrDie<Rect>(
                             "x_center: 60 y_center: 45 width: 100 "
@@ -157,6 +157,30 @@ TEST(DetectionsToRectsTest, EnclosesKeypoints) {
                   "x_center: 0.5 y_center: 0.5 width: 0.5 height: 0.5")));
 }
 
+TEST(DetectionsToRectsTest, RoundsToPixels) {
+  const auto rect_of = [](const Detection& detection, const char* options) {
+    CalculatorHarness harness(
+        ToRects(absl::StrCat(kOne, kSize, "output_stream: 'RECT:r'"), options));
+    harness.Feed("DETECTION", {At(1, detection)});
+    harness.Feed("IMAGE_SIZE", {At(1, Size(10, 20))});
+    SYNCLINE_EXPECT_OK(harness.Run());
+    return harness.Output("RECT").at(0).Get<Rect>();
+  };
+  // From 1.6 to 8.2 and from 4.6 to 7.2 pixels: what is relative is rounded.
+  EXPECT_THAT(rect_of(Relative(kHalf,
+                               "relative_keypoints { x: 0.16 y: 0.36 } "
+                               "relative_keypoints { x: 0.82 y: 0.23 }"),
+                      "conversion_mode: USE_KEYPOINTS"),
+              EqualsProto(ParseTextProtoOrDie<Rect>(
+                  "x_center: 5 y_center: 6 width: 7 height: 3")));
+  // The middle of an odd side lies half a pixel lower, on both sides of 0.
+  EXPECT_THAT(rect_of(BoxOf("format: BOUNDING_BOX bounding_box {xmin: -5 "
+                            "ymin: 4 width: 5 height: 7}"),
+                      ""),
+              EqualsProto(ParseTextProtoOrDie<Rect>(
+                  "x_center: -3 y_center: 7 width: 5 height: 7")));
+}
+
 TEST(DetectionsToRectsTest, NoDetectionsAreNothingOrARectangleOfZeros) {
   for (const bool zero : {false, true}) {
     CalculatorHarness harness(ToRects(
@@ -185,7 +209,10 @@ TEST(DetectionsToRectsTest, ADetectionWithoutWhatIsAskedForIsAnError) {
               HasSubstr("it is a MASK"));
   EXPECT_THAT(
       error_of(Relative(kHalf), "conversion_mode: USE_KEYPOINTS", {1, 1}),
-      HasSubstr("no key points"));
+      HasSubstr("it has 0 key points, but 2 or more"));
+  EXPECT_THAT(error_of(Relative(kHalf, "relative_keypoints { x: 0.5 y: 1 }"),
+                       "conversion_mode: USE_KEYPOINTS", {1, 1}),
+              HasSubstr("it has 1 key points, but 2 or more"));
   EXPECT_THAT(error_of(Relative(kHalf), kTurned, {1, 1}),
               HasSubstr("it has 0 key points"));
   EXPECT_THAT(error_of(Relative(kHalf, kLineToTheRight), kTurned, {0, 5}),

@@ -56,20 +56,27 @@ Location CreateBBoxLocation(const cv::Rect& rect) {
 }
 
 Location CreateCvMaskLocation(const cv::Mat_<unsigned char>& mask) {
+  return CreateCvMaskLocation<unsigned char>(mask);
+}
+
+template <typename T>
+Location CreateCvMaskLocation(const cv::Mat_<T>& mask) {
   Rasterization runs;
   for (int y = 0; y < mask.rows; ++y) {
-    const unsigned char* row = mask[y];
+    const T* row = mask[y];
     for (int x = 0; x < mask.cols; ++x) {
-      if (row[x] == 0) continue;
+      if (!(row[x] > 0)) continue;
       Rasterization::Interval* run = runs.add_interval();
       run->set_y(y);
       run->set_left_x(x);
-      while (x + 1 < mask.cols && row[x + 1] != 0) ++x;
+      while (x + 1 < mask.cols && row[x + 1] > 0) ++x;
       run->set_right_x(x);
     }
   }
   return Location::CreateMaskLocation(mask.cols, mask.rows, runs);
 }
+template Location CreateCvMaskLocation(const cv::Mat_<unsigned char>&);
+template Location CreateCvMaskLocation(const cv::Mat_<float>&);
 
 std::unique_ptr<cv::Mat> GetCvMask(const Location& location) {
   const LocationData::BinaryMask& data = location.GetMask();

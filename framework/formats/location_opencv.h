@@ -17,6 +17,10 @@ Location CreateBBoxLocation(const cv::Rect& rect);
 
 // The pixels that are not 0, as a MASK. `mask` has one channel of 8 bits.
 Location CreateCvMaskLocation(const cv::Mat_<unsigned char>& mask);
+// The same; of floats, the pixels that are above 0. T is unsigned char or
+// float.
+template <typename T>
+Location CreateCvMaskLocation(const cv::Mat_<T>& mask);
 
 // The pixels of a MASK: an image of its size, 255 where it has a pixel and 0
 // elsewhere.

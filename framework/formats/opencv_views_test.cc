@@ -2,6 +2,7 @@
 // there is no view.
 
 #include <cstdint>
+#include <limits>
 #include <memory>
 #include <string>
 #include <utility>
@@ -121,6 +122,22 @@ TEST(LocationOpencvTest, AMaskComesAndGoes) {
   const std::unique_ptr<cv::Mat> again = GetCvMask(location);
   EXPECT_EQ(cv::countNonZero((*again != 0) != (mask != 0)), 0);
   EXPECT_EQ(again->at<std::uint8_t>(1, 2), 255);
+}
+
+TEST(LocationOpencvTest, AMaskOfFloatsHasThePixelsAboveZero) {
+  cv::Mat_<float> mask = cv::Mat_<float>::zeros(2, 4);
+  mask(0, 1) = 0.25f;
+  mask(0, 2) = 1;
+  mask(1, 0) = -1;
+  mask(1, 3) = std::numeric_limits<float>::quiet_NaN();
+  for (const Location& location :
+       {CreateCvMaskLocation(mask), CreateCvMaskLocation<float>(mask)}) {
+    const auto& runs = location.GetMask().rasterization();
+    ASSERT_EQ(runs.interval_size(), 1);
+    EXPECT_EQ(runs.interval(0).y(), 0);
+    EXPECT_EQ(runs.interval(0).left_x(), 1);
+    EXPECT_EQ(runs.interval(0).right_x(), 2);
+  }
 }
 
 TEST(LocationOpencvTest, AnyLocationBecomesAMask) {

@@ -4,6 +4,11 @@
 
 looks at the names that a file uses, as implied.py lists them, and adds the
 headers that neither its includes nor those of the tree's own headers bring.
+
+    advice(text, port)
+
+says the same of code that a command or a script writes: nothing is added there,
+since what compiles it, and whether it is C++ at all, shows only when it runs.
 """
 import re
 
@@ -14,6 +19,7 @@ _PORT = "framework/port.h"
 _ABOUT_PORT = re.compile(
     r"^[^\S\n]*#[^\n]*(?:MEDIAPIPE|SYNCLINE)_(?:DISABLE_GPU|HAS_RTTI)", re.M)
 _SYNCLINES = ("framework/", "calculators/")
+_WRITTEN_INCLUDE = re.compile(r'#[^\S\n]*include[^\S\n]*\\?["<]([\w./+-]+)\\?[">]')
 # Namespaces in which a name of implied.NEEDS is the one that is meant.
 _SCOPES = (None, "", "syncline", "tool", "api2")
 
@@ -40,6 +46,22 @@ def add(edit, tokens, included, port):
         place = _after_includes(edit, tokens)
         unfinished = place and edit.text[place - 1] != "\n"
         edit.insert(place, (edit.newline if unfinished else "") + lines, "includes added")
+
+
+def advice(text, port):
+    """What to add to the code within a ported text, or None."""
+    included = set(_WRITTEN_INCLUDE.findall(text))
+    if not any(path.startswith(_SYNCLINES) for path in included):
+        return None
+    # Of a shell's quotes, the code is what stands between them; printf breaks lines at \\n.
+    code = cpp_tokens.code(cpp_tokens.tokens(text.replace("'", " ").replace("\\n", "\n")))
+    wanted = sorted(header for header in _of_names(code, port.tree) - included -
+                    port.checkout.brought_by(included)
+                    if not header.startswith(_SYNCLINES) or port.checkout.has_include(header))
+    if not wanted:
+        return None
+    return ("the code that is written here uses what " + ", ".join(wanted) + " has: write the "
+            "#include of it too, and add the dep where the code is compiled")
 
 
 def _needs(edit, included, port):

@@ -33,6 +33,15 @@ def constants(tree):
             and isinstance(statement.targets[0], ast.Name)}
 
 
+def value_of(text):
+    """What a string means that is written so; the text itself if it is none."""
+    try:
+        value = ast.literal_eval(f"({text})")
+    except (SyntaxError, ValueError):
+        return text
+    return value if isinstance(value, str) else text
+
+
 def texts_of(tree, arguments, tables=()):
     """The string nodes of some arguments of all calls, of the constants that they name, and of
     the indices of some tables: ctx.var["x"], ctx.os.environ.get("x")."""

@@ -6,7 +6,7 @@ its comments stay.
 import ast
 import os
 
-from port import build_leaves, build_targets, labels, own_packages
+from port import added_includes, build_leaves, build_targets, labels, own_packages
 from port.build_absent import AbsentTargets
 from port.build_arguments import Arguments
 from port.build_deps import AddedDeps
@@ -201,6 +201,10 @@ class Build:
             self.edit.text[start:end], tell, lambda label: self.resolve(label, False),
             macros=not kept, variables=kept or command)
         self.edit.replace(start, end, new, _RULE)
+        if "include" in node.value:
+            advice = added_includes.advice(build_leaves.value_of(new), self.port)
+            if advice is not None:
+                tell(advice)
         position = self.port.scripts.leftover(new) if command else None
         if position is not None:
             self.edit.find_at_line(

@@ -373,6 +373,11 @@ class ProtoTest(PortCase):
             '// mediapipe\n')
         self.assertEqual(self.found, [])
 
+    def test_an_import_follows_the_name_of_its_dep(self):
+        imports = 'import "mediapipe/framework/mediapipe_options.proto";\n'
+        self.assertEqual(self.proto(imports), 'import "framework/syncline_options.proto";\n')
+        self.assertEqual(self.found, [])
+
     def test_a_missing_import_and_an_edition_are_reported(self):
         self.proto('edition = "2023";\nimport "mediapipe/framework/nothing.proto";\n')
         self.assertEqual([f[:2] for f in self.found], [(1, True), (2, True)])

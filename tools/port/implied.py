@@ -51,6 +51,7 @@ NEEDS = {
     "SubgraphContext": _SUBGRAPH,
     "SubgraphOptions": _SUBGRAPH,
     "GraphRegistry": _SUBGRAPH,
+    "SubgraphRegistry": _SUBGRAPH,
     "REGISTER_SYNCLINE_GRAPH": _SUBGRAPH,
     "OutputStreamPoller": "framework/output_stream_poller.h",
     "Executor": "framework/executor.h",

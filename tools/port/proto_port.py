@@ -44,6 +44,8 @@ def _import(edit, token, port):
         new = port.virtual[path]
     else:
         new = strip_root(path)
+        if path != new and port.checkout.has_file(translate(new)):
+            new = translate(new)  # as the labels of deps do
         if path != new and not port.checkout.has_file(new):
             near = port.checkout.nearest_header(new)
             edit.find(token.start, f'Syncline has no "{new}": ' +

@@ -16,7 +16,9 @@ _LABEL = re.compile(r"(?<![\w/:.@])(?:@{1,2}(?:org_)?mediapipe)?//mediapipe(?:/[
                     r"(?::[\w./+=~*%{}-]*)?(?![\w])")
 _LOCATION = re.compile(r"(?<=\$\()((?:location|execpath|rootpath|rlocationpath)s?\s+)([^()\s]+)"
                        r"(?=\s*\))")
-_CODE = re.compile(r"\bnamespace\s+mediapipe\b|\bpackage\s+mediapipe(?=[;.])|"
+# A word may stand behind an escaped line break: printf 'a\nnamespace mediapipe {'.
+_WORD = r"(?:\b|(?<=\\n)|(?<=\\t))"
+_CODE = re.compile(_WORD + r"namespace\s+mediapipe\b|" + _WORD + r"package\s+mediapipe(?=[;.])|"
                    r"(?<![\w$])-DMEDIAPIPE_\w+|(?<=-U)MEDIAPIPE_\w+|"
                    r"#\s*(?:define|undef|ifdef|ifndef)\s+MEDIAPIPE_\w+|"
                    r"\bdefined\s*\(?\s*MEDIAPIPE_\w+|\bMEDIAPIPE_\w+_H_+\b")

@@ -8,7 +8,7 @@ import io
 import re
 import tokenize
 
-from port import findings
+from port import added_includes, build_leaves, findings
 from port.names import strip_root
 
 _RULE = "names in scripts"
@@ -37,16 +37,25 @@ def kind(path, text):
 
 def port_shell(edit, port):
     """Ports a shell script; one line of the report tells of names that stay."""
-    left = []
+    left, written = [], []
     for found in _SHELL_LINE.finditer(edit.text):
         if found[1] is None and found.group() != "\n":
             line = edit.line(found.start())
             new = port.scripts.translate(found.group(), lambda problem, at=line: edit.find_at_line(
                 at, problem))
             edit.replace(found.start(), found.end(), new, _RULE)
+            written.append(new)
             if port.scripts.leftover(new) is not None:
                 left.append(line)
     tell_left(edit, left)
+    _tell_written(edit, "\n".join(written), port)
+
+
+def _tell_written(edit, text, port):
+    """Reports what the code lacks that a script writes, in the line of its first #include."""
+    advice = added_includes.advice(text, port)
+    if advice is not None:
+        edit.find_at_line(edit.line(edit.text.index("include")), advice)
 
 
 def tell_left(edit, lines):
@@ -65,7 +74,7 @@ def port_python(edit, port):
             edit.find(0, "cannot be read as Python 3, and is copied as it is: change the paths in "
                       "it by hand")
         return
-    left = []
+    left, written = [], []
     for start, end, is_text in spans:
         body = edit.text[start:end]
         line = edit.line(start)
@@ -73,11 +82,14 @@ def port_python(edit, port):
             continue
         new = port.scripts.translate(body, lambda problem, at=line: edit.find_at_line(at, problem))
         edit.replace(start, end, new, _RULE)
+        if "include" in body:
+            written.append(build_leaves.value_of(new))
         if _NAMED.search(new) and port.scripts.leftover(new) is not None and \
                 not _VARIABLE_NAME.match(new.strip("\"'")):
             left.append(line)
     _imports(edit, port, spans)
     tell_left(edit, left)
+    _tell_written(edit, "\n".join(written), port)
 
 
 def _imports(edit, port, spans):

@@ -38,12 +38,41 @@ class BuildTest(ScriptCase):
                 ("\"\"\"\ncat > $@ <<END\nnamespace mediapipe { MediaPipeA a = MEDIAPIPE_ACME; }\n"
                  "END\n\"\"\"", "\"\"\"\ncat > $@ <<END\nnamespace syncline { SynclineA a = "
                  "SYNCLINE_ACME; }\nEND\n\"\"\""),
+                ("\"printf 'int i;\\\\nnamespace mediapipe {}\\\\n' > $@\"",
+                 "\"printf 'int i;\\\\nnamespace syncline {}\\\\n' > $@\""),
                 ('"$(location //mediapipe/acme/c) -I$(GENDIR)/mediapipe/acme -Imediapipe/acme"',
                  '"$(location //x/acme/c) -I$(GENDIR)/x/acme -Ix/acme"'),
                 ('"$(locations :b.txt) " + "-DMEDIAPIPE_ACME=1 package mediapipe;"',
                  '"$(locations :b.txt) " + "-DSYNCLINE_ACME=1 package syncline;"')):
             self.assertEqual(self.argument(before), after)
             self.assertEqual(self.found, [])
+
+    def test_a_command_that_writes_code_is_told_what_an_umbrella_header_does_not_bring(self):
+        lines = ('#include "mediapipe/framework/calculator_framework.h"', "%s",
+                 "bool b = mediapipe::SubgraphRegistry::IsRegistered(name);")
+        advice = "the code that is written here uses what framework/subgraph.h has"
+        for form in ('"""\ncat > $@ <<END\n%s\nEND\n"""', "\"\"\"echo '%s' > $@\"\"\""):
+            text = form % "\n".join(lines)
+            self.argument(text % "")
+            self.assertEqual([f[1] for f in self.found], [True])
+            self.assertIn(advice, self.found[0][2])
+            self.argument(text % '#include "mediapipe/framework/subgraph.h"')
+            self.assertEqual(self.found, [])
+        self.argument("\"printf '%s' > $@\"" % "\\\\n".join(lines).replace('"', '\\"') % "")
+        self.assertIn(advice, self.found[0][2])
+        # Neither a text without code nor code without Syncline's headers.
+        for text in ("SubgraphRegistry", "#include <map>\nSubgraphRegistry r;"):
+            self.argument(f'"""echo \'{text}\' > $@"""')
+            self.assertEqual(self.found, [])
+
+    def test_a_script_that_writes_code_is_told_too(self):
+        code = ('#include "mediapipe/framework/calculator_framework.h"\n'
+                "mediapipe::SubgraphRegistry::Unregister(name);\n")
+        for name, text in (("w.sh", f"#!/bin/sh\ncat > $1 <<END\n{code}END\n"),
+                           ("w.py", f'CODE = """\n{code}"""\n')):
+            self.ported(name, text)
+            self.assertEqual([f[:2] for f in self.found], [(3 if name == "w.sh" else 2, True)])
+            self.assertIn("framework/subgraph.h has", self.found[0][2])
 
     def test_variables_of_the_environment_keep_their_names(self):
         for text in ('"MEDIAPIPE_ROOT=1 $(location tool.py) $$MEDIAPIPE_ROOT $${MEDIAPIPE_ROOT}"',
