@@ -16,6 +16,7 @@
 #include "gpu/cuda_drivers.h"
 #include "gpu/device_list.h"
 #include "gpu/driver.h"
+#include "gpu/known_names.h"
 #include "gpu/nvtx.h"
 
 namespace syncline::gpu {

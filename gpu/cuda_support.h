@@ -27,9 +27,6 @@
 
 namespace syncline::gpu::internal {
 
-// The name of the plug-in.
-inline constexpr char kCudaPlugin[] = "cuda";
-
 struct CudaSupport {
   // As in device_list.h and cuda_drivers.h.
   absl::StatusOr<DeviceList> (*query_devices)();

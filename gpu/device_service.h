@@ -35,6 +35,7 @@
 #include "framework/packet/timestamp.h"
 #include "gpu/cuda_stream_pool.h"
 #include "gpu/device.h"
+#include "gpu/known_names.h"
 #include "gpu/stream.h"
 #include "gpu/work_point.h"
 
@@ -122,7 +123,7 @@ class DeviceContext : public std::enable_shared_from_this<DeviceContext> {
 };
 
 inline constexpr GraphService<DeviceContext> kDeviceService(
-    "syncline.Device", GraphServiceBase::kAllowDefaultInitialization);
+    kDeviceServiceKey, GraphServiceBase::kAllowDefaultInitialization);
 
 }  // namespace syncline::gpu
 

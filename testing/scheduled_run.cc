@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <map>
+#include <memory>
 #include <set>
 #include <string>
 #include <utility>
@@ -16,7 +17,7 @@
 #include "absl/types/optional.h"
 #include "framework/base/status_macros.h"
 #include "framework/plan/compile.h"
-#include "gpu/device_work.h"
+#include "testing/explored_devices.h"
 
 namespace syncline {
 namespace {
@@ -50,11 +51,15 @@ CalculatorGraphConfig OnApplicationThread(CalculatorGraphConfig config) {
 
 class OneRun {
  public:
-  // All borrowed.
-  OneRun(const GraphPlan& plan, bool uses_devices, const ScheduleInputs& inputs,
-         const PrintPacket& print, ScheduleChooser* chooser)
-      : plan_(plan), inputs_(inputs), print_(print), chooser_(*chooser) {
-    if (uses_devices) devices_.emplace(plan, chooser);
+  // All borrowed, apart from `devices`: null where no node uses devices.
+  OneRun(const GraphPlan& plan, std::unique_ptr<ExploredDevices> devices,
+         const ScheduleInputs& inputs, const PrintPacket& print,
+         ScheduleChooser* chooser)
+      : plan_(plan),
+        inputs_(inputs),
+        print_(print),
+        chooser_(*chooser),
+        devices_(std::move(devices)) {
     graph_.emplace();
   }
 
@@ -85,8 +90,8 @@ class OneRun {
   ScheduleChooser& chooser_;
   ScheduleOutcome outcome_;
   absl::Status print_error_;
-  // Before all that has their memory. Unset where no node uses devices.
-  absl::optional<ExploredDevices> devices_;
+  // Before all that has their memory. Null where no node uses devices.
+  const std::unique_ptr<ExploredDevices> devices_;
   std::vector<Kept> kept_;
   absl::optional<CalculatorGraph> graph_;
 };
@@ -95,7 +100,7 @@ absl::StatusOr<ScheduleOutcome> OneRun::Run(
     const std::vector<std::string>& observed) {
   SYNCLINE_RETURN_IF_ERROR(graph_->SetTaskChooser(&chooser_));
   SYNCLINE_RETURN_IF_ERROR(graph_->Initialize(plan_));
-  if (devices_.has_value()) {
+  if (devices_ != nullptr) {
     SYNCLINE_RETURN_IF_ERROR(devices_->GiveTo(&*graph_));
   }
   SYNCLINE_RETURN_IF_ERROR(Observe(observed));
@@ -118,7 +123,7 @@ absl::Status OneRun::Observe(const std::vector<std::string>& observed) {
           return NoteItem(packet, items);
         }));
   }
-  if (!devices_.has_value()) return absl::OkStatus();
+  if (devices_ == nullptr) return absl::OkStatus();
   // A packet was sent: a moment between two calls.
   for (const PlanStream& stream : plan_.streams()) {
     SYNCLINE_RETURN_IF_ERROR(graph_->ObserveOutputStream(
@@ -131,7 +136,7 @@ absl::Status OneRun::Observe(const std::vector<std::string>& observed) {
 }
 
 absl::Status OneRun::NoteItem(const Packet& packet, Items* items) {
-  if (devices_.has_value() && !gpu::PendingWorkOf(packet).empty()) {
+  if (devices_ != nullptr && devices_->HasPendingWork(packet)) {
     kept_.push_back({items, items->size(), packet});
     items->push_back({packet.Timestamp(), ""});
     return absl::OkStatus();
@@ -183,7 +188,7 @@ void OneRun::Feed() {
 
 absl::Status OneRun::Add(const std::string& stream, const Packet& packet) {
   using Mode = CalculatorGraph::GraphInputStreamAddMode;
-  if (devices_.has_value()) {
+  if (devices_ != nullptr) {
     graph_->SetGraphInputStreamAddMode(Mode::ADD_IF_NOT_FULL);
     for (;;) {
       const absl::Status added = graph_->AddPacketToInputStream(stream, packet);
@@ -199,7 +204,7 @@ absl::Status OneRun::Add(const std::string& stream, const Packet& packet) {
 }
 
 bool OneRun::RunMeanwhile() {
-  if (!devices_.has_value()) return graph_->WaitUntilIdle().ok();
+  if (devices_ == nullptr) return graph_->WaitUntilIdle().ok();
   if (!graph_->RunEpoch(absl::InfiniteDuration()).ok()) return false;
   devices_->MayGoOn();
   return true;
@@ -208,7 +213,7 @@ bool OneRun::RunMeanwhile() {
 // --- The end
 
 absl::Status OneRun::Finish() {
-  if (devices_.has_value()) RunToTheEnd();
+  if (devices_ != nullptr) RunToTheEnd();
   return graph_->WaitUntilDone();
 }
 
@@ -289,7 +294,12 @@ absl::StatusOr<ScheduledGraph> ScheduledGraph::Compile(
 absl::StatusOr<ScheduleOutcome> ScheduledGraph::Run(
     const ScheduleInputs& inputs, const PrintPacket& print,
     ScheduleChooser* chooser) const {
-  return OneRun(plan_, uses_devices_, inputs, print, chooser).Run(observed_);
+  std::unique_ptr<ExploredDevices> devices;
+  if (uses_devices_) {
+    SYNCLINE_ASSIGN_OR_RETURN(devices, ExploredDevices::Make(plan_, chooser));
+  }
+  return OneRun(plan_, std::move(devices), inputs, print, chooser)
+      .Run(observed_);
 }
 
 }  // namespace syncline

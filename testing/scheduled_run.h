@@ -26,7 +26,6 @@
 #include "framework/packet/timestamp.h"
 #include "framework/plan/graph_plan.h"
 #include "testing/explore_schedules.h"
-#include "testing/explored_devices.h"
 #include "testing/schedule_chooser.h"
 
 namespace syncline {

@@ -85,6 +85,23 @@ class BuildCostsTest(unittest.TestCase):
         self.assertEqual(status, 2)
         self.assertIn("does not take the header", err)
 
+    def test_too_many_compiled_sources_fail(self):
+        objects = self.write("objects.txt", "a/b/_objs/x/x.pic.o\na/b/_objs/y/y.pic.o\n"
+                             "a/_objs/z/z.pic.o\n")
+        status, out, err = self.run_it(f"--compiled={objects}", "--compiled_limit=2")
+        self.assertEqual((status, err[:5]), (1, "Every"))
+        lines = [line.split() for line in out.splitlines()]
+        self.assertEqual(lines[1:], [["2", "a/b"], ["1", "a"]])
+        self.assertEqual(out.splitlines()[0], "3 sources are compiled, at most 2 wanted")
+        status, _, err = self.run_it(f"--compiled={objects}", "--compiled_limit=3")
+        self.assertEqual((status, err), (0, ""))
+
+    def test_a_list_of_nothing_is_a_mistake(self):
+        for path in (self.write("none.txt", "\n"), os.path.join(self.folder, "absent")):
+            status, _, err = self.run_it(f"--compiled={path}", "--compiled_limit=2")
+            self.assertEqual(status, 2)
+            self.assertIn(path, err)
+
 
 if __name__ == "__main__":
     unittest.main()

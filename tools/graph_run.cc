@@ -27,8 +27,6 @@
 #include "framework/packet/packet.h"
 #include "framework/plan/graph_plan.h"
 #include "framework/recording/graph_player.h"
-#include "gpu/device_memory.h"
-#include "gpu/device_service.h"
 #include "testing/explore_schedules.h"
 #include "tools/exit_status.h"
 #include "tools/file_uses.h"
@@ -59,8 +57,7 @@ int RunInManyOrders(const GraphPlan& plan,
     return Fail(kProgram, kUsageIsWrong,
                 "--explore compares outputs and writes none");
   }
-  if (flags.device != nullptr &&
-      flags.device->device()->name() != "stand_in:0") {
+  if (flags.device != nullptr && flags.device->name() != "stand_in:0") {
     return Fail(
         kProgram, kUsageIsWrong,
         "--explore chooses the order of the work of devices, which only "
@@ -197,22 +194,13 @@ absl::Status RunWithFiles(const GraphPlan& plan,
                           RunPicture* picture, QuitSignal* quit,
                           RunResult* result) {
   const absl::Time start = absl::Now();
-  // Outlives the graph, whose allocators take memory of the same device as its
-  // nodes.
-  absl::optional<gpu::MemoryDevicesScope> memory;
-  if (flags.device != nullptr) {
-    memory.emplace([device = flags.device](absl::optional<int> dev_id) {
-      return device->DeviceOf(dev_id);
-    });
-  }
   std::atomic<bool> is_interrupted{false};
   CalculatorGraph graph;
   SYNCLINE_RETURN_IF_ERROR(picture->Watch(&graph));
   SYNCLINE_RETURN_IF_ERROR(graph.Initialize(plan, side_packets));
   if (flags.device != nullptr) {
     std::cerr << kProgram << ": " << Shown(flags.device->text()) << "\n";
-    SYNCLINE_RETURN_IF_ERROR(
-        graph.SetServiceObject(gpu::kDeviceService, flags.device));
+    SYNCLINE_RETURN_IF_ERROR(flags.device->GiveTo(&graph));
   }
   Watch(*files, recordings, flags.explain_after, &is_interrupted, &graph);
   SYNCLINE_RETURN_IF_ERROR(files->Observe(&graph));

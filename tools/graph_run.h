@@ -13,12 +13,12 @@
 
 #include "absl/time/time.h"
 #include "framework/plan/graph_plan.h"
-#include "gpu/device_service.h"
 #include "tools/file_uses.h"
 #include "tools/page_flags.h"
 #include "tools/picture_flag.h"
 #include "tools/quit_signal.h"
 #include "tools/recording_run.h"
+#include "tools/run_device.h"
 #include "tools/trace_flags.h"
 
 namespace syncline {
@@ -39,7 +39,7 @@ struct GraphRunFlags {
   // How long a run stands still before it is said why; 0: never.
   absl::Duration explain_after = absl::Seconds(1);
   // Null: what the nodes find.
-  std::shared_ptr<gpu::DeviceContext> device;
+  std::unique_ptr<RunDevice> device;
 };
 
 // Runs the graph to its end and sums up on standard error. Returns the exit

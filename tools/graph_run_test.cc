@@ -23,12 +23,12 @@
 #include "framework/port/status_matchers.h"
 #include "gmock/gmock.h"
 #include "gpu/call_streams.h"
-#include "gpu/device_service.h"
 #include "gpu/gpu_calculator_base.h"
 #include "gtest/gtest.h"
 #include "tools/file_uses.h"
 #include "tools/quit_signal.h"
 #include "tools/recording_run.h"
+#include "tools/run_device.h"
 #include "tools/run_tracing.h"
 #include "tools/trace_flags.h"
 
@@ -163,10 +163,10 @@ TEST(GraphRunTest, NodesWorkOnTheDeviceThatIsGiven) {
   )pb";
   for (const char* const name : {"stand_in:1", "stand_in:0"}) {
     const std::string out = Path("device.txt");
-    const Result result =
-        Ran(kNames, {.input = {"in=" + FileWith("in.txt", "1 1")},
-                     .output = {"out=" + out},
-                     .device = gpu::DeviceContext::Create(name).value()});
+    const Result result = Ran(
+        kNames, {.input = {"in=" + FileWith("in.txt", "1 1")},
+                 .output = {"out=" + out},
+                 .device = FindDeviceSupport().value()->Open(name).value()});
     EXPECT_EQ(result.exit_status, 0) << result.error;
     EXPECT_THAT(result.error,
                 StartsWith(absl::StrCat("run_graph: Device ", name, " ")));

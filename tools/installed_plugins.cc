@@ -14,7 +14,7 @@
 #include "absl/strings/string_view.h"
 #include "framework/base/plugin.h"
 #include "framework/tool/graph_page.h"
-#include "gpu/cuda_support.h"
+#include "gpu/known_names.h"
 #include "tools/exit_status.h"
 
 namespace syncline {

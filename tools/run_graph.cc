@@ -44,7 +44,6 @@
 #include "framework/plan/graph_plan.h"
 #include "framework/recording/recording_reader.h"
 #include "glog/logging.h"
-#include "gpu/device_service.h"
 #include "tools/about_program.h"
 #include "tools/build_description.h"
 #include "tools/check_flags.h"
@@ -66,6 +65,7 @@
 #include "tools/recording_flags.h"
 #include "tools/recording_run.h"
 #include "tools/repeated_flags.h"
+#include "tools/run_device.h"
 #include "tools/run_graph_usage.h"
 #include "tools/run_picture.h"
 #include "tools/run_signals.h"
@@ -324,7 +324,7 @@ int CompileAndRun(const GraphSource& source, const std::string& path,
   flags.page = *std::move(page);
   flags.picture = *std::move(picture);
   flags.title = path.empty() ? recordings->replay()->path() : path;
-  absl::StatusOr<std::shared_ptr<gpu::DeviceContext>> device = ReadDeviceFlag();
+  absl::StatusOr<std::unique_ptr<RunDevice>> device = ReadDeviceFlag();
   if (!device.ok()) return FailUsage(device.status().message());
   flags.device = *std::move(device);
   return RunGraph(*plan, flags, recordings, uses, quit);

@@ -1,15 +1,37 @@
 #!/bin/bash
-# run_graph_device_test.sh RUN_GRAPH: how run_graph is told on which device the
-# nodes of a graph work, and what a graph with device nodes needs beside it:
-# nothing.
+# run_graph_device_test.sh RUN_GRAPH HELLO_GRAPH GRAPH DEVICE_GRAPH GRAPH: how
+# run_graph is told on which device the nodes of a graph work, and what a graph
+# with device nodes needs beside it: nothing. HELLO_GRAPH is the program of a graph
+# that uses no device, DEVICE_GRAPH that of one which does; nobody told either so.
 set -uo pipefail
 run_graph=$1
+hello_graph=$2
+hello_graph_file=$3
+device_graph=$4
+device_graph_file=$5
 source "$(dirname "$0")/expect.sh"
 
 run() {
   "$run_graph" "$@" >"$dir/out" 2>"$dir/err" </dev/null
   status=$?
 }
+
+# A program has devices where its graph can use one.
+run_graph=$device_graph run --device=help
+expect "a program of a graph with devices has them" says out "stand_in:0"
+run_graph=$device_graph run --graph="$device_graph_file" --check
+expect "and the conditions on their work" exits 0
+run_graph=$hello_graph run --device=help
+expect "a program of another graph has none" says out \
+  "There are no devices for --device to name"
+expect "which is no error to ask" exits 0
+run_graph=$hello_graph run --graph="$hello_graph_file" --device=stand_in
+expect "but to choose one is" exits 2
+expect "that says what to add" says err "add //tools:run_graph_devices to its deps"
+run_graph=$hello_graph run --version
+expect "its version says that it has none" says out "devices: none, as"
+run --version
+expect "that of run_graph says what there is of CUDA" says out "CUDA device"
 
 cat >"$dir/graph.pbtxt" <<'END'
 input_stream: "in"

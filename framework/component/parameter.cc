@@ -19,10 +19,10 @@ namespace {
 
 // A config may hold any number of wrong values.
 constexpr std::size_t kMaxErrors = 20;
-constexpr std::size_t kQuotedLength = 100;
+constexpr std::size_t kQuotedKeyLength = 100;
 
 std::string Named(absl::string_view key) {
-  return absl::StrCat("parameter \"", key.substr(0, kQuotedLength), "\"");
+  return absl::StrCat("parameter \"", key.substr(0, kQuotedKeyLength), "\"");
 }
 
 // What is wrong with the value of the parameter.

@@ -22,7 +22,7 @@ namespace syncline::parameter_internal {
 namespace {
 
 // How much of a text an error repeats.
-constexpr std::size_t kQuotedLength = 100;
+constexpr std::size_t kQuotedTextLength = 100;
 
 absl::Status WrongTypeError(const Scalar& scalar, absl::string_view wanted) {
   return OutOfRangeError(ScalarText(scalar), wanted);
@@ -204,8 +204,8 @@ std::string ScalarText(const Scalar& scalar) {
     return absl::StrCat(*real);
   }
   const std::string& text = *scalar.As<std::string>();
-  return absl::StrCat("\"", text.substr(0, kQuotedLength),
-                      text.size() > kQuotedLength ? "...\"" : "\"");
+  return absl::StrCat("\"", text.substr(0, kQuotedTextLength),
+                      text.size() > kQuotedTextLength ? "...\"" : "\"");
 }
 
 std::string ListText(const std::vector<std::string>& elements) {

@@ -16,7 +16,7 @@ constexpr std::int64_t kLookEveryNs = 5'000'000;
 constexpr std::int64_t kEventsForHistograms = std::int64_t{1} << 16;
 // A call of MediaPipe's is one or two events; here it is four or five.
 constexpr std::int64_t kEventsOfOne = 4;
-constexpr std::int64_t kMostEvents = std::int64_t{1} << 24;
+constexpr std::int64_t kMostProfiledEvents = std::int64_t{1} << 24;
 constexpr std::int64_t kDefaultIntervalUs = 500'000;
 
 }  // namespace
@@ -39,7 +39,7 @@ std::size_t GraphProfiler::events_per_thread() const {
   return static_cast<std::size_t>(std::clamp(
       options_.most_events * kEventsOfOne,
       config_.enable_profiler() ? kEventsForHistograms : std::int64_t{1},
-      kMostEvents));
+      kMostProfiledEvents));
 }
 
 std::int64_t GraphProfiler::IntervalNs() const {

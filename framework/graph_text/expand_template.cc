@@ -37,7 +37,7 @@ namespace pb = ::google::protobuf;
 using pb::internal::WireFormatLite;
 
 // How deep messages and rules may be inside each other.
-constexpr int kMaxDepth = 200;
+constexpr int kMaxRuleDepth = 200;
 
 // One part of a rule's path: some values of a field.
 struct PathPart {
@@ -76,7 +76,7 @@ absl::optional<std::vector<PathPart>> ParsePath(absl::string_view text) {
     }
     if (parsed.field <= 0 || parsed.index < 0 || parsed.count < 0) return {};
     path.push_back(parsed);
-    if (path.size() > kMaxDepth) return {};
+    if (path.size() > kMaxRuleDepth) return {};
   }
   return path;
 }
@@ -276,7 +276,7 @@ class Expansion {
                                       std::vector<WireValue> values, int first,
                                       Rules rules, size_t depth) {
     std::vector<WireValue> results;
-    if (++depth_ > kMaxDepth) {
+    if (++depth_ > kMaxRuleDepth) {
       Wrong("messages and rules are nested too deep.");
       rules = {};
     }

@@ -21,7 +21,7 @@ namespace {
 
 // How deep one expression may be nested: Protobuf reads no messages much deeper
 // than this.
-constexpr int kMaxDepth = 50;
+constexpr int kMaxExpressionDepth = 50;
 
 const std::vector<std::string>& Functions() {
   static const auto* const functions = new std::vector<std::string>{
@@ -94,9 +94,9 @@ class Parser {
   }
 
   absl::Status CheckDepth(int more) const {
-    if (depth_ + more <= kMaxDepth) return absl::OkStatus();
-    return Error(absl::StrCat("the expression is nested more than ", kMaxDepth,
-                              " deep."));
+    if (depth_ + more <= kMaxExpressionDepth) return absl::OkStatus();
+    return Error(absl::StrCat("the expression is nested more than ",
+                              kMaxExpressionDepth, " deep."));
   }
 
   absl::Status Expect(absl::string_view symbol) {

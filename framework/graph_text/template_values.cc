@@ -26,7 +26,7 @@ namespace syncline {
 namespace {
 
 // Deeper than any text that is read, but not than a stack.
-constexpr int kMaxDepth = 200;
+constexpr int kMaxValueDepth = 200;
 // Bytes of texts, lists and messages made, each as often as it is made.
 constexpr size_t kMaxSpent = size_t{64} << 20;
 // What a step costs that makes nothing.
@@ -112,7 +112,7 @@ std::string TemplateValue::Shown() const {
 
 TemplateValue TemplateEvaluator::FromArgument(const TemplateArgument& argument,
                                               int depth) {
-  if (depth > kMaxDepth) return Wrong("an argument is nested too deep.");
+  if (depth > kMaxValueDepth) return Wrong("an argument is nested too deep.");
   if (!Spend(kStep)) return TemplateValue();
   if (argument.element_size() > 0) {
     TemplateValue::List list;
@@ -241,7 +241,8 @@ TemplateValue TemplateEvaluator::Text(std::string text) {
 TemplateValue TemplateEvaluator::Evaluate(
     const TemplateExpression& expression) {
   if (!Spend(kStep)) return TemplateValue();
-  if (depth_ > kMaxDepth) return Wrong("an expression is nested too deep.");
+  if (depth_ > kMaxValueDepth)
+    return Wrong("an expression is nested too deep.");
   ++depth_;
   TemplateValue value = EvaluateAt(expression);
   --depth_;

@@ -12,16 +12,16 @@ namespace syncline {
 namespace packet_internal {
 namespace {
 
-using Types = std::vector<const ProtoPayloadType*>;
+using PayloadTypes = std::vector<const ProtoPayloadType*>;
 
 // Registration happens before main. To ask a message for its name there would
 // build descriptors that may never be needed. So names are asked for at the
 // first search.
 struct ProtoPayloads {
   Mutex mutex;
-  Types unnamed ABSL_GUARDED_BY(mutex);
+  PayloadTypes unnamed ABSL_GUARDED_BY(mutex);
   // Types of one name are copies that several libraries brought along.
-  absl::btree_map<std::string, Types> named ABSL_GUARDED_BY(mutex);
+  absl::btree_map<std::string, PayloadTypes> named ABSL_GUARDED_BY(mutex);
 
   void NameAll() ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex) {
     for (const ProtoPayloadType* type : unnamed) {
@@ -46,7 +46,7 @@ ProtoPayloads& Payloads() {
 void Remove(const ProtoPayloadType* type) {
   ProtoPayloads& payloads = Payloads();
   MutexLock lock(&payloads.mutex);
-  const auto remove_from = [type](Types& types) {
+  const auto remove_from = [type](PayloadTypes& types) {
     types.erase(std::remove(types.begin(), types.end(), type), types.end());
   };
   remove_from(payloads.unnamed);

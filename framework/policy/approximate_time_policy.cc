@@ -71,7 +71,7 @@
 namespace syncline {
 namespace {
 
-using Options = ApproximateTimeInputStreamHandlerOptions;
+using ApproximateOptions = ApproximateTimeInputStreamHandlerOptions;
 
 // Unsigned: the distance of two times may be larger than the largest time.
 using Distance = std::uint64_t;
@@ -92,12 +92,12 @@ Timestamp After(Timestamp time, Distance distance) {
 
 // How far a packet of each port may be from the pivot.
 std::vector<Distance> Tolerances(const PolicyPorts& ports,
-                                 const Options& options) {
+                                 const ApproximateOptions& options) {
   std::vector<Distance> tolerances(
       ports.queues.size(), options.has_tolerance()
                                ? static_cast<Distance>(options.tolerance())
                                : kAnyDistance);
-  for (const Options::Stream& stream : options.stream()) {
+  for (const ApproximateOptions::Stream& stream : options.stream()) {
     const int port = PortOfOption(ports, stream.tag_index());
     if (port < 0 || !stream.has_tolerance()) continue;
     tolerances[port] = static_cast<Distance>(stream.tolerance());
@@ -113,7 +113,8 @@ std::vector<Distance> Tolerances(const PolicyPorts& ports,
 
 class ApproximateTimePolicy final : public MatchingPolicy {
  public:
-  ApproximateTimePolicy(const PolicyPorts& ports, const Options& options)
+  ApproximateTimePolicy(const PolicyPorts& ports,
+                        const ApproximateOptions& options)
       : MatchingPolicy(ports, options.min_match_share()),
         base_(options.has_timestamp_base_tag_index()
                   ? PortOfOption(ports, options.timestamp_base_tag_index())
@@ -380,7 +381,7 @@ class ApproximateTimePolicy final : public MatchingPolicy {
 std::unique_ptr<InputPolicy> MakeApproximateTimePolicy(
     const PolicyPorts& ports) {
   return std::make_unique<ApproximateTimePolicy>(
-      ports, ports.options->GetExtension(Options::ext));
+      ports, ports.options->GetExtension(ApproximateOptions::ext));
 }
 
 }  // namespace syncline

@@ -12,10 +12,10 @@
 namespace syncline {
 namespace {
 
-using Options = TimeoutInputStreamHandlerOptions;
+using TimeoutOptions = TimeoutInputStreamHandlerOptions;
 
-const Options& OptionsOf(const PolicyPorts& ports) {
-  return ports.options->GetExtension(Options::ext);
+const TimeoutOptions& OptionsOf(const PolicyPorts& ports) {
+  return ports.options->GetExtension(TimeoutOptions::ext);
 }
 
 // The bound of a stream that is settled at `timestamp` without having ended.
@@ -41,7 +41,8 @@ std::int64_t CountBelow(const InputQueue& queue, Timestamp limit) {
 TimeoutPolicy::TimeoutPolicy(const PolicyPorts& ports)
     : queues_(ports.queues),
       timeout_ns_(OptionsOf(ports).timeout_ns()),
-      needs_arrivals_(OptionsOf(ports).since() == Options::OLDEST_PACKET),
+      needs_arrivals_(OptionsOf(ports).since() ==
+                      TimeoutOptions::OLDEST_PACKET),
       all_(ports.queues, ports.process_timestamp_bounds),
       has_packet_(ports.queues.size()),
       settled_(ports.queues.size()) {

@@ -10,6 +10,7 @@ target of the framework takes one of these, with less to write:
     )
     syncline_test(name = "graph_order_test", deps = [":calculator_graph"])
     syncline_proto(name = "clock_proto")   # clock_proto and clock_cc_proto, of clock.proto
+    folder_libraries()                     # its libraries, compiled together
     folder_test()                          # tests, all small tests of the folder
 
 Sources are compiled with one image of
@@ -141,29 +142,102 @@ _GOOGLETEST = "@com_google_googletest//:gtest_main"
 def _existing(name):
     return native.glob([name], allow_empty = True)
 
-# Sources of a library that are compiled as one: a change of one takes 2 to 3 s.
-_SOURCES_OF_LIBRARY_IN_ONE = 5
+# How many sources of libraries, or of tests, are compiled as one at most.  A change of
+# one compiles them all: 6 s for libraries, 10 s at most and 1 GB of memory for tests.
+_SOURCES_IN_ONE = 12
+
+# Folders whose BUILD file ends with folder_libraries(): those of which nearly every
+# program of a graph has nearly every library.
+_JOINED_FOLDERS = [
+    "framework/base",
+    "framework/calculator",
+    "framework/component",
+    "framework/expansion",
+    "framework/graph",
+    "framework/graph_text",
+    "framework/node",
+    "framework/packet",
+    "framework/plan",
+    "framework/policy",
+    "framework/recording",
+    "framework/run",
+    "framework/scheduler",
+    "framework/stream",
+    "framework/trace",
+    "framework/trace/convert",
+    "pages/live",
+    "pages/model",
+    "pages/server",
+]
+
+# The library of all of these, and what a part of it may say besides its files and deps.
+_LIBRARIES = "libraries"
+_PART_MAY_SAY = ["alwayslink", "linkopts", "visibility"]
+
+# The tag, and the end of the name, of a list of the files of a part.
+_PART = "part_of_libraries"
+
+def _if_joined(joined, otherwise):
+    """A choice by whether the build joins sources.
+
+    An optimised one does not.  --config=tsan and clang compile each source by itself,
+    too, so one that uses what only another one includes or declares does not pass
+    .ci/run.
+    """
+    return select({
+        _FOLDER + ":joined": joined,
+        _FOLDER + ":joined_with_debug": joined,
+        "//conditions:default": otherwise,
+    })
+
+# For target_compatible_with: only where sources are joined.
+JOINED_REQUIRED = _if_joined([], [_FOLDER + ":another_build"])
+
+def _can_be_joined(sources):
+    return not [s for s in sources if not s.endswith(".cc") and not s.endswith(".h")]
 
 def _joined(name, sources):
-    """The sources of a library, joined unless the build is optimised.
-
-    --config=tsan and clang compile each by itself, so a source that uses what only
-    another one includes or declares does not pass .ci/run.
-    """
+    """The sources of a library, joined unless the build is optimised."""
     compiled = [s for s in sources if s.endswith(".cc")]
-    headers = [s for s in sources if s.endswith(".h")]
-    if len(compiled) < 2 or len(compiled) + len(headers) < len(sources):
+    if len(compiled) < 2 or not _can_be_joined(sources):
         return sources
     joined_sources(
         name = name + "_joined",
         srcs = compiled,
-        sources_in_one = _SOURCES_OF_LIBRARY_IN_ONE,
+        sources_in_one = _SOURCES_IN_ONE,
     )
-    return select({
-        _FOLDER + ":joined": [":%s_joined" % name] + headers,
-        _FOLDER + ":joined_with_debug": [":%s_joined" % name] + headers,
-        "//conditions:default": sources,
-    })
+    headers = [s for s in sources if s.endswith(".h")]
+    return _if_joined([":%s_joined" % name] + headers, sources)
+
+def folder_libraries():
+    """The libraries that the BUILD file declares above this line, compiled together.
+
+    They stay the libraries that they are: each has its headers, deps and tests. But
+    their sources are compiled, several as one, in a library that all of them have
+    among their deps. So who needs one of them links all.  One that not everybody may
+    get (another package of the machine, a registration) says `apart = True`.
+    """
+    rules = native.existing_rules()
+    parts = [r for r in rules.values() if _PART in r["tags"]]
+    libraries = [rules[p["name"][:-len("_" + _PART)]] for p in parts]
+    own = [":" + r["name"] for r in libraries] + [":" + _LIBRARIES]
+    files = {f: None for p in parts for f in p["srcs"]}.keys()
+    image = "%s:%s" % (_FOLDER, _image(False))
+    deps = {d: None for r in libraries for d in r["deps"] if d not in own and d != image}
+    joined_sources(
+        name = _LIBRARIES + "_joined",
+        srcs = [f for f in files if f.endswith(".cc")],
+        sources_in_one = _SOURCES_IN_ONE,
+    )
+    headers = [f for f in files if f.endswith(".h")]
+    cc_library(
+        name = _LIBRARIES,
+        srcs = _if_joined([":%s_joined" % _LIBRARIES] + headers, []),
+        deps = _if_joined(deps.keys(), []),
+        linkopts = {o: None for r in libraries for o in r["linkopts"]}.keys(),
+        alwayslink = bool([r for r in libraries if r["alwayslink"]]),
+        visibility = ["//visibility:private"],
+    )
 
 def syncline_library(
         name,
@@ -172,6 +246,7 @@ def syncline_library(
         deps = [],
         test_deps = None,
         test_alone = False,
+        apart = False,
         **kwargs):
     """A cc_library over Abseil, and the test of it.
 
@@ -184,6 +259,7 @@ def syncline_library(
       test_deps: if given, there is a small test NAME_test of NAME_test.cc, which
         gets the library, `deps`, these, googletest and Abseil.
       test_alone: whether that test needs a process of its own.
+      apart: whether it is no part of what folder_libraries() compiles together.
       **kwargs: passed to the cc_library.
     """
     if srcs == None and hdrs == None:
@@ -191,11 +267,21 @@ def syncline_library(
         hdrs = _existing(name + ".h")
         if not srcs and not hdrs:
             fail("there is neither %s.h nor %s.cc" % (name, name))
+    srcs = srcs or []
+    hdrs = hdrs or []
+    is_part = native.package_name() in _JOINED_FOLDERS and not apart and \
+              _can_be_joined(srcs) and not [k for k in kwargs if k not in _PART_MAY_SAY]
+    if is_part:
+        native.filegroup(
+            name = "%s_%s" % (name, _PART),
+            srcs = srcs + hdrs,
+            tags = ["manual", _PART],
+        )
     cc_library(
         name = name,
-        srcs = _joined(name, srcs or []),
-        hdrs = hdrs or [],
-        deps = deps + [_ABSEIL],
+        srcs = _if_joined([], srcs) if is_part and srcs else _joined(name, srcs),
+        hdrs = hdrs,
+        deps = deps + [_ABSEIL] + ([":" + _LIBRARIES] if is_part else []),
         **kwargs
     )
     if test_deps != None:
@@ -258,8 +344,7 @@ def folder_test(**kwargs):
     joined_sources(
         name = "joined_tests",
         srcs = sorted([s for s in sources if s.endswith(".cc")]),
-        # A change of one compiles them all, in 10 s at most and with 1 GB of memory.
-        sources_in_one = 12,
+        sources_in_one = _SOURCES_IN_ONE,
         testonly = True,
         tags = ["manual"],
     )
