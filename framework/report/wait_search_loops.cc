@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "absl/algorithm/container.h"
 #include "absl/strings/str_cat.h"
 #include "absl/types/optional.h"
 #include "framework/node/node_snapshot.h"
@@ -137,6 +138,20 @@ WaitSearch::Loop WaitSearch::LoopOver(const WaitStep& back_edge) const {
   return loop;
 }
 
+absl::optional<WaitStep> WaitSearch::OtherInputOfGate(
+    const WaitStep& waits_for_gate, const Loop& loop) const {
+  const int gate = waits_for_gate.next;
+  const Timestamp needed = waits_for_gate.needed;
+  if (gate != loop.head || AwaitedLoopInput(gate) < 0 ||
+      !needed.IsRangeValue()) {
+    return absl::nullopt;
+  }
+  const int port = LowestBehind(gate, needed, /*back_edges=*/false);
+  if (port < 0) return absl::nullopt;
+  return WaitsForStream(gate, plan_.nodes()[gate].inputs[port].stream, needed,
+                        /*goes_back=*/false);
+}
+
 std::int64_t WaitSearch::TakenFrom(const Loop& loop, int node) const {
   const NodeSnapshot& snapshot = view_.nodes[node];
   std::int64_t taken = 0;
@@ -156,6 +171,20 @@ absl::optional<WaitStep> WaitSearch::OwesAnswer(int node, int stream,
   const NodeSnapshot& snapshot = view_.nodes[node];
   const auto port =
       static_cast<std::size_t>(plan_.streams()[stream].producer.port);
+  const bool has_queued = absl::c_any_of(
+      snapshot.inputs,
+      [](const NodeSnapshot::Input& input) { return input.queue_size > 0; });
+  const int sets = snapshot.batched_sets;
+  if (sets > 0 && !has_queued && TakenFrom(loop, node) > 0) {
+    return LastStep(
+        node,
+        absl::StrCat("has collected ", sets,
+                     sets == 1 ? " input set" : " input sets",
+                     " for a batch that is not full, and gets no more before "
+                     "it has answered"),
+        absl::StrCat("Let a batch of ", Name(node), " be no larger than what ",
+                     Name(loop.head), " lets in, or give it a max_delay_ns."));
+  }
   if (HasSomethingToSay(snapshot) || port >= snapshot.outputs.size()) {
     return absl::nullopt;
   }
