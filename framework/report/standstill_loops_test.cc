@@ -152,15 +152,13 @@ TEST(StandstillLoopTest,
 // it has taken and sent.
 TEST(StandstillLoopTest, ALimiterThatSaysThatItWaitsIsBelieved) {
   DelayLineRun run;
-  run.Node("limiter").awaited_loop_input = 1;
+  run.AwaitLoop("limiter", 1);
   EXPECT_EQ(
       run.Cause(),
       "\"limiter\" waits for stream \"done\", and \"detector\", which sends "
       "it, has taken 4 packets, and has sent 2 on \"done\"");
-  for (const int none : {-1, 2, -7}) {
-    run.Node("limiter").awaited_loop_input = none;
-    EXPECT_TRUE(run.Find().may_be_device) << none;
-  }
+  run.AwaitLoop("limiter", -1);
+  EXPECT_TRUE(run.Find().may_be_device);
   run.Node("limiter").outputs[0].bound = Timestamp(9);
   EXPECT_TRUE(run.Find().may_be_device) << "what it holds it lets in by itself";
 }
@@ -179,7 +177,7 @@ TEST(StandstillLoopTest, ALimiterOfTwoStreamsWaitsForTheOtherOne) {
   run.view().inputs = {
       {.is_open = true, .has_fed = true, .feeder = "the camera"},
       {.is_open = true, .has_fed = true, .feeder = "the other one"}};
-  run.Node("limiter").awaited_loop_input = 2;
+  run.AwaitLoop("limiter", 2);
   run.Settle("limiter", 0, Timestamp(30));
   run.Settle("limiter", 1, Timestamp(20));
   run.Settle("limiter", 2, Timestamp(20));
@@ -194,7 +192,7 @@ TEST(StandstillLoopTest, ALimiterOfTwoStreamsWaitsForTheOtherOne) {
 // The batch is larger than what the limiter lets in.
 TEST(StandstillLoopTest, ABatchInALoopThatIsNotFullIsNamed) {
   LimiterRun run;
-  run.Node("limiter").awaited_loop_input = 1;
+  run.AwaitLoop("limiter", 1);
   run.Node("detector").batched_sets = 1;
   EXPECT_EQ(run.Cause(),
             "\"limiter\" waits for stream \"done\", and \"detector\", which "
@@ -207,7 +205,7 @@ TEST(StandstillLoopTest, ABatchInALoopThatIsNotFullIsNamed) {
 // A filter says by its bound that a packet has no result.
 TEST(StandstillLoopTest, WhoHasSaidThatAPacketHasNoResultOwesNoAnswer) {
   LimiterRun run;
-  run.Node("limiter").awaited_loop_input = 1;
+  run.AwaitLoop("limiter", 1);
   run.Pass("before", 0, 5);
   run.Send("before", 4);
   run.Pass("detector", 0, 4);
@@ -223,7 +221,7 @@ TEST(StandstillLoopTest, WhoHasSaidThatAPacketHasNoResultOwesNoAnswer) {
 // A limiter that counts packets is not helped by bounds.
 TEST(StandstillLoopTest, AFilterOwesAnAnswerToALimiterThatGoesOnForNoBound) {
   LimiterRun run;
-  run.Node("limiter").awaited_loop_input = 1;
+  run.AwaitLoop("limiter", 1);
   run.Settle("limiter", 1, Timestamp(6));
   run.Node("detector").outputs[0].bound = Timestamp(6);
   run.Settle("detector", 0, Timestamp(6));
@@ -245,10 +243,10 @@ TEST(StandstillLoopTest, ACameraThatPausesHidesNoLoopThatOwesAnAnswer) {
   run.Send("camera", 4);
   run.Send("detector", 2);
   run.Node("detector").inputs[0].packets_added = 3;
-  run.Node("limiter").awaited_loop_input = -1;
+  run.AwaitLoop("limiter", -1);
   EXPECT_THAT(run.Cause(), HasSubstr("\"camera\" has been in Process"));
   EXPECT_TRUE(run.Find().may_be_device);
-  run.Node("limiter").awaited_loop_input = 1;
+  run.AwaitLoop("limiter", 1);
   EXPECT_EQ(
       run.Cause(),
       "\"limiter\" waits for stream \"done\", and \"detector\", which sends "
@@ -269,7 +267,7 @@ TEST(StandstillLoopTest, AJoinInALoopThatWaitsForADeviceOwesNoAnswer) {
   run.view().inputs = {
       {.is_open = true, .has_fed = true, .feeder = "the camera"},
       {.is_open = true, .has_fed = true, .feeder = "the receiver"}};
-  run.Node("limiter").awaited_loop_input = 1;
+  run.AwaitLoop("limiter", 1);
   run.Queue("join", 0, 20);
   run.Node("join").inputs[0].packets_added = 4;
   run.Node("join").inputs[1].packets_added = 7;

@@ -10,7 +10,9 @@
 #ifndef SYNCLINE_FRAMEWORK_REPORT_STILL_RUN_TEST_SUPPORT_H_
 #define SYNCLINE_FRAMEWORK_REPORT_STILL_RUN_TEST_SUPPORT_H_
 
+#include <cstddef>
 #include <string>
+#include <vector>
 
 #include "absl/strings/string_view.h"
 #include "framework/node/node_snapshot.h"
@@ -64,6 +66,16 @@ class StillRun {
   void Settle(absl::string_view name, int port, Timestamp bound) {
     NodeSnapshot::Input& input = Node(name).inputs[port];
     input.bound = input.min_timestamp_or_bound = bound;
+  }
+
+  // The calculator says that it waits for a loop at this input; -1: at none.
+  void AwaitLoop(absl::string_view name, int port) {
+    std::vector<NodeSnapshot::Input>& inputs = Node(name).inputs;
+    for (std::size_t i = 0; i < inputs.size(); ++i) {
+      inputs[i].loop_wait = static_cast<int>(i) == port
+                                ? NodeSnapshot::LoopWait::kWaits
+                                : NodeSnapshot::LoopWait::kGoesOn;
+    }
   }
 
   // A thread is in a call of the node.

@@ -78,7 +78,7 @@ class WaitSearch {
   std::vector<WaitStep> LoopStarts() const;
   // The node, such as a flow limiter, waits for a loop, which comes back at
   // `port`, before it lets more packets into it. Its calculator may say so
-  // (calculator/loop_gate). Of others: it has let in fewer than it took, and
+  // (condition/loop_gate). Of others: it has let in fewer than it took, and
   // not all of them have come back, nor has the loop said by its bound that
   // they will not. A loop that holds some of them for long, such as one with a
   // delay line, is no reason to wait; so besides, either the node has not said

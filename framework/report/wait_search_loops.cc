@@ -66,8 +66,9 @@ std::vector<WaitStep> WaitSearch::LoopStarts() const {
 bool WaitSearch::HoldsBackFor(int node, std::size_t port) const {
   const PlanNode& plan = plan_.nodes()[node];
   const NodeSnapshot& snapshot = view_.nodes[node];
-  if (snapshot.awaited_loop_input.has_value()) {
-    return *snapshot.awaited_loop_input == static_cast<int>(port);
+  const NodeSnapshot::LoopWait loop_wait = snapshot.inputs[port].loop_wait;
+  if (loop_wait != NodeSnapshot::LoopWait::kNotSaid) {
+    return loop_wait == NodeSnapshot::LoopWait::kWaits;
   }
   if (!plan.inputs[port].back_edge) return false;
   const NodeSnapshot::Output sent = SentInto(plan, plan.inputs[port].stream);
@@ -82,9 +83,13 @@ bool WaitSearch::HoldsBackFor(int node, std::size_t port) const {
 }
 
 int WaitSearch::AwaitedLoopInput(int node) const {
-  const int input = view_.nodes[node].awaited_loop_input.value_or(-1);
-  const auto num_inputs = static_cast<int>(view_.nodes[node].inputs.size());
-  return input < num_inputs ? input : -1;  // a calculator may say anything
+  const std::vector<NodeSnapshot::Input>& inputs = view_.nodes[node].inputs;
+  const auto awaited =
+      absl::c_find_if(inputs, [](const NodeSnapshot::Input& input) {
+        return input.loop_wait == NodeSnapshot::LoopWait::kWaits;
+      });
+  return awaited == inputs.end() ? -1
+                                 : static_cast<int>(awaited - inputs.begin());
 }
 
 NodeSnapshot::Output WaitSearch::SentInto(const PlanNode& node,
