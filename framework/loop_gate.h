@@ -2,6 +2,6 @@
 #ifndef SYNCLINE_FRAMEWORK_LOOP_GATE_H_
 #define SYNCLINE_FRAMEWORK_LOOP_GATE_H_
 
-#include "framework/calculator/loop_gate.h"
+#include "framework/condition/loop_gate.h"
 
 #endif  // SYNCLINE_FRAMEWORK_LOOP_GATE_H_

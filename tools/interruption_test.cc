@@ -162,25 +162,31 @@ TEST(InterruptionTest, TheNextRunHasAnInterruptionOfItsOwn) {
               "program: interrupted");
 }
 
-// Of a program that is armed again, after a signal or without one.
-[[noreturn]] void SignalAfterArming(bool had_one, absl::Duration between) {
+// Of a program that is armed again, after a signal or without one: the signal
+// that it has then, or what is wrong.
+int SignalOfArmedAgain(bool had_one, absl::Duration between) {
   absl::Notification first_called;
   absl::Notification called;
   Interruption interruption("program", [&] { first_called.Notify(); });
   if (had_one) {
     raise(SIGINT);
-    if (!first_called.WaitForNotificationWithTimeout(kLong)) _exit(100);
-    if (interruption.signal() != SIGINT) _exit(101);
+    if (!first_called.WaitForNotificationWithTimeout(kLong)) return 100;
+    if (interruption.signal() != SIGINT) return 101;
   }
   interruption.ArmAgain([&] { called.Notify(); }, "stopping");
-  if (interruption.signal() != 0 || IsReadable(interruption.fd())) _exit(102);
+  if (interruption.signal() != 0 || IsReadable(interruption.fd())) return 102;
   absl::SleepFor(between);
   raise(SIGTERM);
   const bool was_called =
       called.WaitForNotificationWithTimeout(between + kUntilTheNext);
-  if (was_called != (interruption.signal() != 0)) _exit(103);
-  if (first_called.HasBeenNotified() != had_one) _exit(104);
-  _exit(interruption.signal());
+  if (was_called != (interruption.signal() != 0)) return 103;
+  if (first_called.HasBeenNotified() != had_one) return 104;
+  return interruption.signal();
+}
+
+// No thread is left when the process ends.
+[[noreturn]] void SignalAfterArming(bool had_one, absl::Duration between) {
+  _exit(SignalOfArmedAgain(had_one, between));
 }
 
 TEST(InterruptionTest, ArmedAgainItHasASignalOfItsOwn) {

@@ -141,6 +141,7 @@ expect "the output is named, and no observer" until_true grep -qE \
   "\"pass\" is sending stream \"out\" to --output=out=$dir/held, which takes \
 nothing more, on thread" \
   "$dir/err"
+expect "nor a call that its user does not know" says_times 0 "AddPacketToInputStream"
 expect "with what to do" says err \
   "What to do: See that somebody reads what goes to --output=out=$dir/held,"
 cat "$dir/held" >"$dir/read.txt" 3>&- &

@@ -12,7 +12,7 @@
 #include "absl/types/span.h"
 #include "framework/base/cache_lines.h"
 #include "framework/base/mutex.h"
-#include "framework/calculator/loop_gate.h"
+#include "framework/condition/loop_gate.h"
 #include "framework/node/call_times.h"
 #include "framework/node/condition_gate.h"
 #include "framework/node/effects.h"
@@ -220,10 +220,6 @@ NodeSnapshot Node::Snapshot() const {
     snapshot.where_inside = inner->WhereTheyWait();
   }
   snapshot.state = state_;
-  if (state_ == NodeState::kOpen) {
-    const auto* const gate = dynamic_cast<const LoopGate*>(calculator_);
-    if (gate != nullptr) snapshot.awaited_loop_input = gate->awaited_input();
-  }
   snapshot.calls_in_flight = CallsInFlight();
   if (traits_.overlaps && snapshot.calls_in_flight > 0) {
     const auto& calls = overlapping_->in_order();
@@ -243,6 +239,16 @@ NodeSnapshot Node::Snapshot() const {
     owned_.extras->call_times->AddTo(&snapshot);
   }
   snapshot.inputs = inputs_.Snapshot();
+  const LoopGate* const gate = state_ == NodeState::kOpen
+                                   ? dynamic_cast<const LoopGate*>(calculator_)
+                                   : nullptr;
+  for (std::size_t port = 0; gate != nullptr && port < snapshot.inputs.size();
+       ++port) {
+    using LoopWait = NodeSnapshot::LoopWait;
+    snapshot.inputs[port].loop_wait =
+        gate->awaited_input() == static_cast<int>(port) ? LoopWait::kWaits
+                                                        : LoopWait::kGoesOn;
+  }
   for (int port = 0; port < outputs_.size(); ++port) {
     snapshot.outputs.push_back({.packets_added = outputs_.packets_added(port),
                                 .bound = outputs_.bound(port)});

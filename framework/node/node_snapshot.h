@@ -9,7 +9,6 @@
 #include <string>
 #include <vector>
 
-#include "absl/types/optional.h"
 #include "framework/condition/condition_result.h"
 #include "framework/node/node_state.h"
 #include "framework/packet/timestamp.h"
@@ -18,6 +17,9 @@
 namespace syncline {
 
 struct NodeSnapshot {
+  // Whether its calculator lets no packet into a loop before that has answered
+  // at this input (condition/loop_gate).
+  enum class LoopWait { kNotSaid, kGoesOn, kWaits };
   struct Input {
     std::int64_t queue_size = 0;
     std::int64_t packets_added = 0;
@@ -29,6 +31,7 @@ struct NodeSnapshot {
     bool is_full = false;
     Timestamp bound;
     Timestamp min_timestamp_or_bound;
+    LoopWait loop_wait = LoopWait::kNotSaid;
   };
   struct Output {
     std::int64_t packets_added = 0;
@@ -60,10 +63,6 @@ struct NodeSnapshot {
   // where nobody asked.
   std::vector<std::string> wait_texts;
   InputWait input_wait;
-  // The input of which its calculator says that it lets no packet into a loop
-  // before that has answered there; -1: it goes on. Unset: it says neither
-  // (calculator/loop_gate).
-  absl::optional<int> awaited_loop_input;
   // Where calls are timed: the last calls of Process that began and ended, in
   // microseconds since 1970 or 0, and how many are going on.
   std::int64_t last_start_us = 0;

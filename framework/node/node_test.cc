@@ -14,8 +14,8 @@
 #include "absl/strings/str_cat.h"
 #include "framework/base/cache_lines.h"
 #include "framework/calculator/context.h"
-#include "framework/calculator/loop_gate.h"
 #include "framework/condition/condition_result.h"
+#include "framework/condition/loop_gate.h"
 #include "framework/node/effects.h"
 #include "framework/node/inner_queues.h"
 #include "framework/node/invocation.h"
@@ -35,6 +35,7 @@
 namespace syncline {
 namespace {
 
+using ::testing::Each;
 using ::testing::ElementsAre;
 using ::testing::IsEmpty;
 
@@ -309,20 +310,32 @@ class GateCalculator : public NodeTestCalculator, public LoopGate {
 };
 
 TEST(NodeTest, ASnapshotHasWhatACalculatorSaysOfTheLoopThatItLetsPacketsInto) {
+  using LoopWait = NodeSnapshot::LoopWait;
+  const auto loop_waits = [](NodeUnderTest& node) {
+    std::vector<LoopWait> waits;
+    for (const auto& input : node.node().Snapshot().inputs) {
+      waits.push_back(input.loop_wait);
+    }
+    return waits;
+  };
   GateCalculator calculator;
   NodeUnderTest node(kJoinAB);
   node.settings.kept_calculator = &calculator;
-  EXPECT_FALSE(node.node().Snapshot().awaited_loop_input.has_value());
+  EXPECT_THAT(loop_waits(node), Each(LoopWait::kNotSaid));
   node.Open();
-  EXPECT_EQ(node.node().Snapshot().awaited_loop_input, -1);
+  EXPECT_THAT(loop_waits(node), Each(LoopWait::kGoesOn));
   calculator.WaitForLoop(1);
-  EXPECT_EQ(node.node().Snapshot().awaited_loop_input, 1);
+  EXPECT_THAT(loop_waits(node),
+              ElementsAre(LoopWait::kGoesOn, LoopWait::kWaits));
   calculator.WaitForNoLoop();
-  EXPECT_EQ(node.node().Snapshot().awaited_loop_input, -1);
+  EXPECT_THAT(loop_waits(node), Each(LoopWait::kGoesOn));
+  // It may say anything.
+  calculator.WaitForLoop(7);
+  EXPECT_THAT(loop_waits(node), Each(LoopWait::kGoesOn));
 
   NodeUnderTest other(kJoinAB);
   other.Open();
-  EXPECT_FALSE(other.node().Snapshot().awaited_loop_input.has_value());
+  EXPECT_THAT(loop_waits(other), Each(LoopWait::kNotSaid));
 }
 
 TEST(NodeTest, ACalculatorWithoutQueuesHasNothingInside) {

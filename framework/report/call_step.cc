@@ -9,6 +9,7 @@
 #include "absl/strings/str_format.h"
 #include "absl/strings/str_join.h"
 #include "absl/strings/string_view.h"
+#include "absl/time/time.h"
 #include "framework/graph_text/node_names.h"
 #include "framework/node/node_snapshot.h"
 #include "framework/node/node_state.h"
@@ -40,10 +41,12 @@ std::string ThreadText(const RunView::Call& call) {
 }
 
 std::string LastingText(const RunView::Call& call) {
-  constexpr double kNsPerSecond = 1e9;
   if (call.lasts_ns <= 0) return "";
-  return absl::StrFormat(" for %.1f s",
-                         static_cast<double>(call.lasts_ns) / kNsPerSecond);
+  const absl::Duration lasts = absl::Nanoseconds(call.lasts_ns);
+  if (lasts < absl::Milliseconds(100)) {
+    return absl::StrFormat(" for %d ms", absl::ToInt64Milliseconds(lasts));
+  }
+  return absl::StrFormat(" for %.1f s", absl::ToDoubleSeconds(lasts));
 }
 
 // "Process at 1,500,000".

@@ -75,6 +75,8 @@ TEST_F(CallStepTest, ACallIsNamedWithTimeThreadAndHowLong) {
   EXPECT_EQ(step.lasting, " for 3.2 s");
   EXPECT_EQ(step.next, WaitStep::kNobody);
   EXPECT_THAT(step.advice, HasSubstr("AsynchronousCondition"));
+  view_.calls[0].lasts_ns = 3'240'000;
+  EXPECT_EQ(Step("a").lasting, " for 3 ms");
 }
 
 TEST_F(CallStepTest, HowLongIsLeftOutWhereNobodyHasWatched) {

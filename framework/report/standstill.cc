@@ -133,6 +133,16 @@ std::string WaiterText(const GraphPlan& plan, const WaitReason& waiter) {
   return "";
 }
 
+// Who feeds a graph input in place of the application waits for room.
+bool IsFeeder(const GraphPlan& plan, const RunView& view,
+              const WaitReason& waiter) {
+  if (waiter.what != WaitReason::For::kRoom || waiter.stream < 0) return false;
+  const PortRef input = plan.streams()[waiter.stream].producer;
+  return input.node < 0 &&
+         static_cast<std::size_t>(input.port) < view.inputs.size() &&
+         !view.inputs[input.port].feeder.empty();
+}
+
 }  // namespace
 
 Standstill FindStandstill(const GraphPlan& plan, const RunView& view) {
@@ -200,7 +210,10 @@ std::string StandstillText(const Standstill& standstill) {
 std::string WaitersText(const GraphPlan& plan, const RunView& view) {
   std::map<std::string, int> waiters;
   for (const WaitReason& waiter : view.waiters) {
-    if (view.program_waits && waiter.what == WaitReason::For::kDone) continue;
+    if (view.program_waits && (waiter.what == WaitReason::For::kDone ||
+                               IsFeeder(plan, view, waiter))) {
+      continue;
+    }
     ++waiters[WaiterText(plan, waiter)];
   }
   if (waiters.empty()) return "";

@@ -1,8 +1,8 @@
 // Why a run stands still: who waits for whom, and who waits for nobody else.
 //
 // Thread rule: pure functions.
-// Tested by standstill_test and, in graphs, by standstill_graph_test and
-// standstill_watch_test.
+// Tested by standstill_test, standstill_loops_test and, in graphs, by
+// standstill_graph_test and standstill_watch_test.
 
 #ifndef SYNCLINE_FRAMEWORK_REPORT_STANDSTILL_H_
 #define SYNCLINE_FRAMEWORK_REPORT_STANDSTILL_H_

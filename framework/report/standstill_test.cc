@@ -14,8 +14,8 @@
 #include "framework/node/node_state.h"
 #include "framework/packet/timestamp.h"
 #include "framework/plan/graph_plan.h"
-#include "framework/report/report_test_support.h"
 #include "framework/report/run_view.h"
+#include "framework/report/still_run_test_support.h"
 #include "framework/scheduler/waiters.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
@@ -27,70 +27,6 @@ using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 using ::testing::Not;
-
-// A run whose nodes are open, have come as far as 10, and wait for nothing.
-class StillRun {
- public:
-  explicit StillRun(absl::string_view config)
-      : plan_(TestPlan(std::string(config))) {
-    for (const PlanNode& node : plan_.nodes()) {
-      view_.nodes.push_back(
-          OpenNode(static_cast<int>(node.inputs.size()), Timestamp(10)));
-    }
-    view_.missing.resize(view_.nodes.size());
-    view_.sources.resize(plan_.sources().size());
-  }
-
-  int Id(absl::string_view name) const {
-    for (const PlanNode& node : plan_.nodes()) {
-      if (node.name == name) return node.id;
-    }
-    ADD_FAILURE() << "no node " << name;
-    return 0;
-  }
-  NodeSnapshot& Node(absl::string_view name) { return view_.nodes[Id(name)]; }
-  MissingToOpen& Missing(absl::string_view name) {
-    return view_.missing[Id(name)];
-  }
-  RunView::Source& Source(absl::string_view name) {
-    return view_.sources[plan_.nodes()[Id(name)].sources.position];
-  }
-  RunView& view() { return view_; }
-  const GraphPlan& plan() const { return plan_; }
-
-  // Packets wait there, the first of them at `time`.
-  void Queue(absl::string_view name, int port, int time, int size = 1) {
-    NodeSnapshot::Input& input = Node(name).inputs[port];
-    input.queue_size = size;
-    input.min_timestamp_or_bound = Timestamp(time);
-    input.bound = Timestamp(time + size);
-  }
-  // All that came has been processed, up to before `bound`.
-  void Settle(absl::string_view name, int port, Timestamp bound) {
-    NodeSnapshot::Input& input = Node(name).inputs[port];
-    input.bound = input.min_timestamp_or_bound = bound;
-  }
-
-  // A thread is in a call of the node.
-  void Enter(absl::string_view name) {
-    const void* const call = &Node(name);
-    Node(name).calls = {call};
-    view_.calls.push_back(
-        {.call = call, .timestamp = Timestamp(20), .thread = 7});
-  }
-  // The node has sent so many packets on its first output.
-  void Send(absl::string_view name, int packets) {
-    Node(name).outputs.resize(1);
-    Node(name).outputs[0].packets_added = packets;
-  }
-
-  Standstill Find() const { return FindStandstill(plan_, view_); }
-  std::string Cause() const { return Find().cause; }
-
- private:
-  const GraphPlan plan_;
-  RunView view_;
-};
 
 constexpr char kDetector[] = R"(
   input_stream: "frames"
@@ -125,255 +61,6 @@ TEST(StandstillTest, ASenderThatPromisesNoBounds) {
   EXPECT_THAT(found.advice, HasSubstr("Let \"detector\" say how far "
                                       "\"detections\" has come"));
   EXPECT_THAT(found.advice, HasSubstr("SetTimestampOffset(0)"));
-}
-
-constexpr char kLongLoop[] = R"(
-  input_stream: "in"
-  node { name: "limiter" calculator: "TestLambda" input_stream: "X:0:in"
-         input_stream: "X:1:done" output_stream: "some"
-         input_stream_info { tag_index: "X:1" back_edge: true } }
-  node { name: "before" calculator: "TestLambda" input_stream: "some"
-         output_stream: "mid" }
-  node { name: "detector" calculator: "TestLambda" input_stream: "mid"
-         output_stream: "done" })";
-
-// A run of kLongLoop in which the limiter has taken three packets and sent one,
-// at 5, and nobody has anything queued.
-class LimiterRun : public StillRun {
- public:
-  LimiterRun() : StillRun(kLongLoop) {
-    view().inputs = {{.is_open = true, .has_fed = true, .feeder = "the pipe"}};
-    view().waiters = {{.what = WaitReason::For::kDone}};
-    Pass("limiter", 0, 3);
-    Pass("before", 0, 1);
-    Send("limiter", 1);
-    Send("before", 1);
-    Node("limiter").outputs[0].bound = Timestamp(6);
-    Settle("limiter", 1, Timestamp(5));
-    Send("detector", 0);
-    Pass("detector", 0, 1);
-  }
-  // So many packets came there, and were taken.
-  void Pass(absl::string_view name, int port, int packets) {
-    Node(name).inputs[port].packets_added = packets;
-  }
-};
-
-TEST(StandstillTest, ALoopThatHasNotAnsweredANodeThatHoldsPacketsBack) {
-  EXPECT_EQ(
-      LimiterRun().Cause(),
-      "\"limiter\" waits for stream \"done\", and \"detector\", which sends "
-      "it, has taken 1 packet, and has sent none on \"done\"");
-}
-
-TEST(StandstillTest, WhoHasNotAnsweredMayStandAnywhereInTheLoop) {
-  LimiterRun run;
-  run.Send("before", 0);
-  run.Pass("detector", 0, 0);
-  EXPECT_EQ(
-      run.Cause(),
-      "\"detector\" waits for stream \"mid\", and \"before\", which sends "
-      "it, has taken 1 packet, and has sent none on \"mid\"");
-}
-
-// Then all waits for the next packet, which may be a device's.
-TEST(StandstillTest, ALoopIsNotWaitedForOnceItHasAnswered) {
-  LimiterRun by_packet;
-  by_packet.Pass("limiter", 1, 1);
-  LimiterRun by_bound;
-  by_bound.Settle("limiter", 1, Timestamp(6));
-  LimiterRun all_sent;
-  all_sent.Send("limiter", 3);
-  all_sent.Pass("limiter", 0, 3);
-  for (const LimiterRun* const run : {&by_packet, &by_bound, &all_sent}) {
-    EXPECT_THAT(run->Cause(), HasSubstr("the pipe, which sends it, has nothing "
-                                        "more so far"));
-    EXPECT_TRUE(run->Find().may_be_device);
-  }
-}
-
-// The limiter has let four packets in, of which two are in a delay line, and
-// has dropped two others, which came while it let none in.
-class DelayLineRun : public LimiterRun {
- public:
-  DelayLineRun() {
-    Pass("limiter", 0, 6);
-    Send("limiter", 4);
-    Node("limiter").outputs[0].bound = Timestamp(10);
-    Pass("before", 0, 4);
-    Send("before", 4);
-    Pass("detector", 0, 4);
-    Send("detector", 2);
-    Pass("limiter", 1, 2);
-    Settle("limiter", 1, Timestamp(3));
-  }
-};
-
-TEST(StandstillTest, ADelayLineInALoopIsNotWaitedForOnceALimiterHasDropped) {
-  DelayLineRun run;
-  EXPECT_THAT(run.Cause(), HasSubstr("the pipe, which sends it, has nothing "
-                                     "more so far"));
-  EXPECT_TRUE(run.Find().may_be_device);
-  run.view().pollers.push_back(
-      {.stream = run.plan().FindStream("done"), .is_empty = true});
-  EXPECT_EQ(run.Cause(),
-            "\"limiter\" waits for stream \"in\", and the pipe, which sends "
-            "it, has nothing more so far, and has not ended");
-}
-
-TEST(StandstillTest, ADelayLineIsWaitedForWhileALimiterHoldsAPacket) {
-  DelayLineRun run;
-  run.Node("limiter").outputs[0].bound = Timestamp(9);
-  EXPECT_EQ(
-      run.Cause(),
-      "\"limiter\" waits for stream \"done\", and \"detector\", which sends "
-      "it, has taken 4 packets, and has sent 2 on \"done\"");
-}
-
-// One that keeps no queue has dropped what came since.
-TEST(StandstillTest, ALimiterThatHasDroppedAllWaitsForALoopWithoutAnAnswer) {
-  LimiterRun run;
-  run.Node("limiter").outputs[0].bound = Timestamp(10);
-  EXPECT_THAT(run.Cause(), HasSubstr("\"detector\", which sends it, has taken "
-                                     "1 packet, and has sent none"));
-}
-
-// A limiter that says itself whether it waits for its loop is asked, whatever
-// it has taken and sent.
-TEST(StandstillTest, ALimiterThatSaysThatItWaitsIsBelieved) {
-  DelayLineRun run;
-  run.Node("limiter").awaited_loop_input = 1;
-  EXPECT_EQ(
-      run.Cause(),
-      "\"limiter\" waits for stream \"done\", and \"detector\", which sends "
-      "it, has taken 4 packets, and has sent 2 on \"done\"");
-  for (const int none : {-1, 2, -7}) {
-    run.Node("limiter").awaited_loop_input = none;
-    EXPECT_TRUE(run.Find().may_be_device) << none;
-  }
-  run.Node("limiter").outputs[0].bound = Timestamp(9);
-  EXPECT_TRUE(run.Find().may_be_device) << "what it holds it lets in by itself";
-}
-
-// A filter says by its bound that a packet has no result.
-TEST(StandstillTest, WhoHasSaidThatAPacketHasNoResultOwesNoAnswer) {
-  LimiterRun run;
-  run.Node("limiter").awaited_loop_input = 1;
-  run.Pass("before", 0, 5);
-  run.Send("before", 4);
-  run.Pass("detector", 0, 4);
-  run.Settle("detector", 0, Timestamp(5));
-  run.Send("detector", 3);
-  run.Node("detector").outputs[0].bound = Timestamp(5);
-  EXPECT_EQ(
-      run.Cause(),
-      "\"detector\" waits for stream \"mid\", and \"before\", which sends "
-      "it, has taken 5 packets, and has sent 4 on \"mid\"");
-}
-
-// A limiter that counts packets is not helped by bounds.
-TEST(StandstillTest, AFilterOwesAnAnswerToALimiterThatGoesOnForNoBound) {
-  LimiterRun run;
-  run.Node("limiter").awaited_loop_input = 1;
-  run.Settle("limiter", 1, Timestamp(6));
-  run.Node("detector").outputs[0].bound = Timestamp(6);
-  run.Settle("detector", 0, Timestamp(6));
-  EXPECT_EQ(
-      run.Cause(),
-      "\"limiter\" waits for stream \"done\", and \"detector\", which sends "
-      "it, has taken 1 packet, and has sent none on \"done\"");
-}
-
-TEST(StandstillTest, ACameraThatPausesHidesNoLoopThatOwesAnAnswer) {
-  StillRun run(R"(
-    node { name: "camera" calculator: "TestLambda" output_stream: "frames" }
-    node { name: "limiter" calculator: "TestLambda" input_stream: "frames"
-           input_stream: "done" output_stream: "some"
-           input_stream_info { tag_index: ":1" back_edge: true } }
-    node { name: "detector" calculator: "TestLambda" input_stream: "some"
-           output_stream: "done" })");
-  run.Enter("camera");
-  run.Send("camera", 4);
-  run.Send("detector", 2);
-  run.Node("detector").inputs[0].packets_added = 3;
-  run.Node("limiter").awaited_loop_input = -1;
-  EXPECT_THAT(run.Cause(), HasSubstr("\"camera\" has been in Process"));
-  EXPECT_TRUE(run.Find().may_be_device);
-  run.Node("limiter").awaited_loop_input = 1;
-  EXPECT_EQ(
-      run.Cause(),
-      "\"limiter\" waits for stream \"done\", and \"detector\", which sends "
-      "it, has taken 3 packets, and has sent 2 on \"done\"");
-  EXPECT_FALSE(run.Find().may_be_device);
-}
-
-// "join" has taken more of the positions, which come from outside, than it has
-// sent; it waits for one that a device may yet have.
-TEST(StandstillTest, AJoinInALoopThatWaitsForADeviceOwesNoAnswer) {
-  StillRun run(R"(
-    input_stream: "frames" input_stream: "positions"
-    node { name: "limiter" calculator: "TestLambda" input_stream: "frames"
-           input_stream: "done" output_stream: "some"
-           input_stream_info { tag_index: ":1" back_edge: true } }
-    node { name: "join" calculator: "TestLambda" input_stream: "some"
-           input_stream: "positions" output_stream: "done" })");
-  run.view().inputs = {
-      {.is_open = true, .has_fed = true, .feeder = "the camera"},
-      {.is_open = true, .has_fed = true, .feeder = "the receiver"}};
-  run.Node("limiter").awaited_loop_input = 1;
-  run.Queue("join", 0, 20);
-  run.Node("join").inputs[0].packets_added = 4;
-  run.Node("join").inputs[1].packets_added = 7;
-  run.Send("join", 3);
-  EXPECT_EQ(run.Cause(),
-            "\"join\" waits for stream \"positions\" up to 20, and the "
-            "receiver, which sends it, has nothing more so far, and has not "
-            "ended");
-  EXPECT_TRUE(run.Find().may_be_device);
-}
-
-TEST(StandstillTest, ALoopThatOwesAsMuchAsBeforeIsTheSameStandstill) {
-  DelayLineRun before;
-  DelayLineRun same;
-  DelayLineRun worse;
-  for (DelayLineRun* const run : {&before, &same, &worse}) {
-    run->Node("limiter").outputs[0].bound = Timestamp(9);
-  }
-  same.Pass("detector", 0, 5);
-  same.Send("detector", 3);
-  worse.Pass("detector", 0, 5);
-  EXPECT_NE(same.Cause(), before.Cause());
-  EXPECT_EQ(same.Find().told_as, before.Find().told_as);
-  EXPECT_NE(worse.Find().told_as, before.Find().told_as);
-  EXPECT_FALSE(before.Find().is_new_once_moved);
-}
-
-// All of the first input were let in. The second loop ticks.
-TEST(StandstillTest, PacketsThatALimiterGetsFromLoopsAreNoneThatItHoldsBack) {
-  StillRun run(R"(
-    input_stream: "in"
-    node { name: "limiter" calculator: "TestLambda" input_stream: "X:0:in"
-           input_stream: "X:1:done" input_stream: "X:2:tick"
-           output_stream: "some"
-           input_stream_info { tag_index: "X:1" back_edge: true }
-           input_stream_info { tag_index: "X:2" back_edge: true } }
-    node { name: "detector" calculator: "TestLambda" input_stream: "some"
-           output_stream: "done" output_stream: "tick" })");
-  run.view().inputs = {
-      {.is_open = true, .has_fed = true, .feeder = "the pipe"}};
-  run.view().waiters = {{.what = WaitReason::For::kDone}};
-  run.Send("limiter", 1);
-  run.Node("limiter").outputs[0].bound = Timestamp(6);
-  run.Node("limiter").inputs[0].packets_added = 1;
-  run.Node("limiter").inputs[2].packets_added = 5;
-  run.Settle("limiter", 1, Timestamp(5));
-  run.Send("detector", 0);
-  run.Node("detector").inputs[0].packets_added = 1;
-  EXPECT_THAT(run.Cause(), HasSubstr("the pipe, which sends it, has nothing "
-                                     "more so far"));
-  run.Node("limiter").inputs[0].packets_added = 2;
-  EXPECT_THAT(run.Cause(), HasSubstr("\"detector\", which sends it, has taken "
-                                     "1 packet, and has sent none"));
 }
 
 TEST(StandstillTest, TheApplicationHasNotSentWhatIsWaitedFor) {
@@ -433,22 +120,6 @@ TEST(StandstillTest, ACallThatDoesNotEnd) {
   EXPECT_THAT(run.Cause(), HasSubstr("and \"detector\", which sends it, has "
                                      "been in Process at 20 on thread 7"));
   EXPECT_THAT(run.Find().advice, HasSubstr("the call of \"detector\""));
-}
-
-TEST(StandstillTest, ABackEdgeThatNobodyStarts) {
-  StillRun run(R"(
-    input_stream: "in"
-    node { name: "merge" calculator: "TestLambda" input_stream: "in"
-           input_stream: "loop" output_stream: "merged"
-           input_stream_info { tag_index: ":1" back_edge: true } }
-    node { name: "state" calculator: "TestLambda" input_stream: "merged"
-           output_stream: "loop" })");
-  run.Queue("merge", 0, 20);
-  EXPECT_EQ(run.Cause(),
-            "\"merge\" waits for stream \"loop\" up to 20, a back edge, which "
-            "nothing has started: \"state\" sends it only after \"merge\" has "
-            "sent something");
-  EXPECT_THAT(run.Find().advice, HasSubstr("let \"state\" send a first"));
 }
 
 constexpr char kDiamond[] = R"(
@@ -668,39 +339,6 @@ TEST(StandstillTest, ASourceThatHasSentMayWaitForADevice) {
   EXPECT_FALSE(run.Find().may_be_device);
 }
 
-constexpr char kLimiter[] = R"(
-  input_stream: "in"
-  node { name: "limiter" calculator: "TestLambda" input_stream: "in"
-         input_stream: "done" output_stream: "some"
-         input_stream_info { tag_index: ":1" back_edge: true } }
-  node { name: "detector" calculator: "TestLambda" input_stream: "some"
-         output_stream: "done" })";
-
-TEST(StandstillTest, ALoopThatWasStartedEndsWhereAPacketWasLost) {
-  StillRun run(kLimiter);
-  run.Settle("limiter", 1, Timestamp(5));
-  run.view().pollers.push_back(
-      {.stream = run.plan().FindStream("done"), .is_empty = true});
-  run.Send("detector", 0);
-  run.Send("limiter", 1);
-  run.Node("limiter").inputs[0].packets_added = 2;
-  run.Node("limiter").outputs[0].bound = Timestamp(6);
-  run.Node("detector").inputs[0].packets_added = 1;
-  EXPECT_EQ(run.Cause(),
-            "\"limiter\" waits for stream \"done\", and \"detector\", which "
-            "sends it, has taken 1 packet, and has sent none on \"done\"");
-  EXPECT_THAT(run.Find().advice, HasSubstr("Let \"detector\" send a packet"));
-  run.Send("detector", 1);
-  run.Node("detector").outputs[0].bound = Timestamp(5);
-  EXPECT_THAT(run.Cause(), HasSubstr("\"detector\", which sends it, has taken "
-                                     "1 packet, and has not come as far on "
-                                     "\"done\", only up to 4"))
-      << "the packet has another time";
-  run.Node("detector").outputs[0].bound = Timestamp(10);
-  EXPECT_THAT(run.Cause(), HasSubstr("a back edge, which nothing has started"))
-      << "every packet went round";
-}
-
 TEST(StandstillTest, ARunThatIsPaused) {
   StillRun run(kDetector);
   run.Queue("tracker", 0, 20);
@@ -780,9 +418,17 @@ TEST(StandstillTest, OfAProgramThatWaitsAnywayOnlyOtherWaitersAreNamed) {
   run.view().program_waits = true;
   run.view().waiters = {{.what = WaitReason::For::kDone}};
   EXPECT_EQ(WaitersText(run.plan(), run.view()), "");
+  // Who feeds an input in place of the application is no call of it either.
+  run.view().inputs = {{.is_open = true, .feeder = "the pipe"}};
+  run.view().waiters.push_back({.what = WaitReason::For::kRoom,
+                                .stream = run.plan().FindStream("frames")});
+  EXPECT_EQ(WaitersText(run.plan(), run.view()), "");
   run.view().waiters.push_back({.what = WaitReason::For::kIdle});
   EXPECT_EQ(WaitersText(run.plan(), run.view()),
             "Who waits for the run: WaitUntilIdle().\n");
+  run.view().inputs[0].feeder.clear();
+  EXPECT_THAT(WaitersText(run.plan(), run.view()),
+              HasSubstr("AddPacketToInputStream() of \"frames\""));
 }
 
 TEST(StandstillTest, AProgramMayWaitThoughNoThreadDoes) {

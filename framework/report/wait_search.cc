@@ -118,10 +118,16 @@ std::vector<WaitStep> WaitSearch::Follow(WaitStep step) const {
   std::vector<WaitStep> chain;
   chain.push_back(std::move(step));
   Loop loop;
-  while (chain.back().next != WaitStep::kNobody &&
-         FindLoop(chain) == chain.size()) {
+  bool has_left_loop = false;
+  while (chain.back().next != WaitStep::kNobody) {
     const WaitStep& last = chain.back();
     if (last.goes_back) loop = LoopOver(last);
+    if (FindLoop(chain) != chain.size()) {
+      absl::optional<WaitStep> other = OtherInputOfGate(last, loop);
+      if (!other.has_value() || std::exchange(has_left_loop, true)) break;
+      chain.push_back(*std::move(other));
+      continue;
+    }
     chain.push_back(last.next == WaitStep::kApplication
                         ? OfApplication(last.stream)
                         : OfNode(last.next, last.needed, last.stream, loop));

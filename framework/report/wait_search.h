@@ -11,7 +11,7 @@
 //   shows                     -> who in the loop has not sent the answer
 //
 // Thread rule: belongs to one thread.
-// Tested by standstill_test.
+// Tested by standstill_test and standstill_loops_test.
 
 #ifndef SYNCLINE_FRAMEWORK_REPORT_WAIT_SEARCH_H_
 #define SYNCLINE_FRAMEWORK_REPORT_WAIT_SEARCH_H_
@@ -55,15 +55,14 @@ class WaitSearch {
   // cause.
   static constexpr std::size_t kMostStarts = 64;
 
-  // The loop that a chain has come to over a back edge.
+  // The loop into which a chain has gone over a back edge.
   struct Loop {
-    // What `head` has let in does not come back; none of its packets is waited
-    // for where it is -1.
+    // The node at which the back edge ends; -1: the chain has gone over none.
     int head = -1;
     // The nodes that get something from `head`, directly or not.
     std::vector<bool> is_inside;
-    // To `head`, a bound is no answer: those of the loop have come as far as
-    // what it let in.
+    // The bound of the back edge has come as far as what `head` let in, and yet
+    // it waits: it wants packets.
     bool has_bounds = false;
   };
 
@@ -79,7 +78,7 @@ class WaitSearch {
   std::vector<WaitStep> LoopStarts() const;
   // The node, such as a flow limiter, waits for a loop, which comes back at
   // `port`, before it lets more packets into it. Its calculator may say so
-  // (calculator/loop_gate). Of others: it has let in fewer than it took, and
+  // (condition/loop_gate). Of others: it has let in fewer than it took, and
   // not all of them have come back, nor has the loop said by its bound that
   // they will not. A loop that holds some of them for long, such as one with a
   // delay line, is no reason to wait; so besides, either the node has not said
@@ -119,14 +118,20 @@ class WaitSearch {
                           bool goes_back) const;
   // All that came to the node was processed.
   WaitStep PromisesNothing(int node, int stream) const;
-  // That back edge leads to.
+  // The one that ends with this back edge.
   Loop LoopOver(const WaitStep& back_edge) const;
   // How many packets the node has taken from the loop: of its inputs, that
   // which has had most.
   std::int64_t TakenFrom(const Loop& loop, int node) const;
+  // Somebody in the loop of a gate waits for what the gate sends beside the
+  // packets that it counts, and for that the gate waits for another input. No
+  // step: it does not.
+  absl::optional<WaitStep> OtherInputOfGate(const WaitStep& waits_for_gate,
+                                            const Loop& loop) const;
   // In a loop that has been started: the node took packets from it and sent
   // fewer on `stream`, or earlier ones, nor has it said by a bound that some
-  // have no result. No step: it did not, or it waits for another input itself.
+  // have no result; or it collects them for a batch. No step: it did not, or it
+  // waits for another input itself.
   absl::optional<WaitStep> OwesAnswer(int node, int stream,
                                       const Loop& loop) const;
   std::string StreamName(int stream) const;

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "absl/algorithm/container.h"
 #include "absl/strings/str_cat.h"
 #include "absl/types/optional.h"
 #include "framework/node/node_snapshot.h"
@@ -65,8 +66,9 @@ std::vector<WaitStep> WaitSearch::LoopStarts() const {
 bool WaitSearch::HoldsBackFor(int node, std::size_t port) const {
   const PlanNode& plan = plan_.nodes()[node];
   const NodeSnapshot& snapshot = view_.nodes[node];
-  if (snapshot.awaited_loop_input.has_value()) {
-    return *snapshot.awaited_loop_input == static_cast<int>(port);
+  const NodeSnapshot::LoopWait loop_wait = snapshot.inputs[port].loop_wait;
+  if (loop_wait != NodeSnapshot::LoopWait::kNotSaid) {
+    return loop_wait == NodeSnapshot::LoopWait::kWaits;
   }
   if (!plan.inputs[port].back_edge) return false;
   const NodeSnapshot::Output sent = SentInto(plan, plan.inputs[port].stream);
@@ -81,9 +83,13 @@ bool WaitSearch::HoldsBackFor(int node, std::size_t port) const {
 }
 
 int WaitSearch::AwaitedLoopInput(int node) const {
-  const int input = view_.nodes[node].awaited_loop_input.value_or(-1);
-  const auto num_inputs = static_cast<int>(view_.nodes[node].inputs.size());
-  return input < num_inputs ? input : -1;  // a calculator may say anything
+  const std::vector<NodeSnapshot::Input>& inputs = view_.nodes[node].inputs;
+  const auto awaited =
+      absl::c_find_if(inputs, [](const NodeSnapshot::Input& input) {
+        return input.loop_wait == NodeSnapshot::LoopWait::kWaits;
+      });
+  return awaited == inputs.end() ? -1
+                                 : static_cast<int>(awaited - inputs.begin());
 }
 
 NodeSnapshot::Output WaitSearch::SentInto(const PlanNode& node,
@@ -137,6 +143,20 @@ WaitSearch::Loop WaitSearch::LoopOver(const WaitStep& back_edge) const {
   return loop;
 }
 
+absl::optional<WaitStep> WaitSearch::OtherInputOfGate(
+    const WaitStep& waits_for_gate, const Loop& loop) const {
+  const int gate = waits_for_gate.next;
+  const Timestamp needed = waits_for_gate.needed;
+  if (gate != loop.head || AwaitedLoopInput(gate) < 0 ||
+      !needed.IsRangeValue()) {
+    return absl::nullopt;
+  }
+  const int port = LowestBehind(gate, needed, /*back_edges=*/false);
+  if (port < 0) return absl::nullopt;
+  return WaitsForStream(gate, plan_.nodes()[gate].inputs[port].stream, needed,
+                        /*goes_back=*/false);
+}
+
 std::int64_t WaitSearch::TakenFrom(const Loop& loop, int node) const {
   const NodeSnapshot& snapshot = view_.nodes[node];
   std::int64_t taken = 0;
@@ -156,6 +176,20 @@ absl::optional<WaitStep> WaitSearch::OwesAnswer(int node, int stream,
   const NodeSnapshot& snapshot = view_.nodes[node];
   const auto port =
       static_cast<std::size_t>(plan_.streams()[stream].producer.port);
+  const bool has_queued = absl::c_any_of(
+      snapshot.inputs,
+      [](const NodeSnapshot::Input& input) { return input.queue_size > 0; });
+  const int sets = snapshot.batched_sets;
+  if (sets > 0 && !has_queued && TakenFrom(loop, node) > 0) {
+    return LastStep(
+        node,
+        absl::StrCat("has collected ", sets,
+                     sets == 1 ? " input set" : " input sets",
+                     " for a batch that is not full, and gets no more before "
+                     "it has answered"),
+        absl::StrCat("Let a batch of ", Name(node), " be no larger than what ",
+                     Name(loop.head), " lets in, or give it a max_delay_ns."));
+  }
   if (HasSomethingToSay(snapshot) || port >= snapshot.outputs.size()) {
     return absl::nullopt;
   }

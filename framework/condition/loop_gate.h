@@ -25,8 +25,8 @@
 // calculator. Tested by node_test, and with graphs by
 // testing/scenarios/standstill_test.
 
-#ifndef SYNCLINE_FRAMEWORK_CALCULATOR_LOOP_GATE_H_
-#define SYNCLINE_FRAMEWORK_CALCULATOR_LOOP_GATE_H_
+#ifndef SYNCLINE_FRAMEWORK_CONDITION_LOOP_GATE_H_
+#define SYNCLINE_FRAMEWORK_CONDITION_LOOP_GATE_H_
 
 #include <atomic>
 
@@ -58,4 +58,4 @@ class LoopGate {
 
 }  // namespace syncline
 
-#endif  // SYNCLINE_FRAMEWORK_CALCULATOR_LOOP_GATE_H_
+#endif  // SYNCLINE_FRAMEWORK_CONDITION_LOOP_GATE_H_
