@@ -82,9 +82,12 @@ absl::Status InvokeGetContract(const CalculatorBaseFactory& factory,
   if (method.empty()) {
     return is_written ? PrefixStatus("the ports ", status) : status;
   }
-  // Code that matches on words knows "X::GetContract failed to validate: ".
-  return PrefixStatus(absl::StrCat(contract->node().calculator(), "::", method,
-                                   is_written ? " " : " failed: "),
+  // Code that matches on words knows "X::GetContract failed to validate: ", and
+  // "X: " before what a calculator says itself.
+  const std::string& type = contract->node().calculator();
+  return PrefixStatus(is_written
+                          ? absl::StrCat(type, "::", method, " ")
+                          : absl::StrCat(method, " failed: ", type, ": "),
                       status);
 }
 

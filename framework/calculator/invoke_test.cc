@@ -180,13 +180,13 @@ TEST(InvokeGetContractTest, AnErrorOrExceptionNamesTheType) {
       Contract(
           "calculator: 'T'",
           [](CalculatorContract*) { return absl::NotFoundError("no model"); }),
-      StatusIs(StatusCode::kNotFound, "T::GetContract failed: no model"));
+      StatusIs(StatusCode::kNotFound, "GetContract failed: T: no model"));
   EXPECT_THAT(Contract("calculator: 'T'",
                        [](CalculatorContract*) -> absl::Status {
                          throw std::runtime_error("thrown");
                        }),
               StatusIs(StatusCode::kInternal,
-                       AllOf(StartsWith("T::GetContract failed: "),
+                       AllOf(StartsWith("GetContract failed: T: "),
                              HasSubstr("thrown"))));
 }
 

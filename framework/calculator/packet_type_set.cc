@@ -62,7 +62,7 @@ absl::Status ValidatePacketTypeSet(const PacketTypeSet& types) {
     const auto [tag, index] = types.TagAndIndexFromId(id);
     errors.push_back(absl::StrCat(
         "Tag \"", tag, "\" index ", index,
-        " was not expected: the node has it and the calculator does not "
+        " was not expected. The node has it and the calculator does not "
         "know it"));
   }
   if (errors.empty()) return absl::OkStatus();

@@ -59,7 +59,7 @@ TEST(PacketTypeSetTest, APortThatTheContractDoesNotTouchIsAnError) {
   types.Index(0).Set<int>();
   EXPECT_THAT(ValidatePacketTypeSet(types),
               StatusIs(StatusCode::kInvalidArgument,
-                       AllOf(HasSubstr("Tag \"\" index 1 was not expected"),
+                       AllOf(HasSubstr("Tag \"\" index 1 was not expected."),
                              Not(HasSubstr("\"A\"")))));
 }
 
@@ -70,7 +70,7 @@ TEST(PacketTypeSetTest, AllDisagreementsComeTogether) {
       ValidatePacketTypeSet(types),
       StatusIs(StatusCode::kInvalidArgument,
                AllOf(HasSubstr("Failed to get tag \"B\" index 0"),
-                     HasSubstr("\nTag \"A\" index 0 was not expected"))));
+                     HasSubstr("\nTag \"A\" index 0 was not expected."))));
 }
 
 TEST(PacketTypeSetTest, TheSameMissingPortHasOneStandIn) {

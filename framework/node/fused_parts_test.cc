@@ -203,7 +203,7 @@ TEST_F(FusedPartsTest, AnErrorOfAContractSaysOnceWhichFunctionFailed) {
   SYNCLINE_ASSERT_OK(contract.Initialize(node));
   EXPECT_EQ(InvokeGetContract(**factory, &contract),
             absl::DataLossError("in it, node \"chain/PartA\" (PartA): "
-                                "PartA::GetContract failed: no idea"));
+                                "GetContract failed: PartA: no idea"));
 }
 
 TEST_F(FusedPartsTest, ErrorsOfContractsNameThePart) {

@@ -154,7 +154,7 @@ TEST(ChooseHandlersTest, NodesWhoseContractFailsAreNotChecked) {
                   output_stream_handler { output_stream_handler: "Zebra" }
                 }
               )pb")),
-              AllOf(HasSubstr("FailingNode::GetContract failed: "),
+              AllOf(HasSubstr("GetContract failed: FailingNode: "),
                     Not(HasSubstr("Zebra"))));
 }
 

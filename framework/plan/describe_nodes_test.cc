@@ -117,7 +117,7 @@ TEST(DescribeNodesTest, AContractThatFailsKeepsItsCodeAndText) {
   const absl::Status status = ErrorOf("node { calculator: \"FailingNode\" }");
   EXPECT_EQ(status.code(), absl::StatusCode::kFailedPrecondition);
   EXPECT_THAT(Message(status),
-              HasSubstr("FailingNode::GetContract failed: no contract today"));
+              HasSubstr("GetContract failed: FailingNode: no contract today"));
 }
 
 TEST(DescribeNodesTest, AContractThatThrowsOrMisusesIsAStatus) {

@@ -101,7 +101,11 @@ def _ported(path, port):
 def _of_names(code, tree):
     found = set()
     for i, token in enumerate(code):
-        if token.kind != "name" or i and code[i - 1].text in (".", "->"):
+        if token.kind != "name":
+            continue
+        if i and code[i - 1].text in (".", "->"):
+            if [t.text for t in code[i + 1:i + 4]] == ["(", ")", "->"]:
+                found.add(implied.MEMBERS.get(token.text))
             continue
         scope = abseil_port.scope(code, i)
         name = token.text

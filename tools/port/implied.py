@@ -33,6 +33,7 @@ _TYPES = "framework/type_map.h"
 _STATUS_HANDLER = "framework/status_handler.h"
 _COUNTERS = "framework/counter_factory.h"
 _TAG_MAP = "framework/tool/tag_map_helper.h"
+_PROFILER = "framework/profiler/graph_profiler.h"
 _VECTOR_SINK = ("AddVectorSink", "AddCallbackCalculator", "AddMultiStreamCallback",
                 "AddPostStreamPacketSink", "AddSidePacketSink",
                 "AddCallbackWithHeaderCalculator")
@@ -104,6 +105,9 @@ NEEDS = {
     "BasicCounterFactory": _COUNTERS,
     "SYNCLINE_HAS_RTTI": _PORT,
 }
+
+# A member function -> where the class is that it returns a pointer to.
+MEMBERS = {"profiler": _PROFILER, "GetProfilingContext": _PROFILER}
 
 # absl::NAME -> where it is.  Deps follow only where no library of Syncline brings them.
 ABSEIL = {name: header for header, names in {

@@ -15,7 +15,7 @@ from port.build_port import port_build
 from port.cpp_port import port_cpp
 from port.deps import Deps
 from port.findings import LANGUAGE_ADVICE, LANGUAGES
-from port.names import StringRule
+from port.names import StringRule, strip_root
 from port.own_macros import World, WorldSignatures
 from port.proto_port import port_graph, port_proto
 from port.script_names import ScriptNames
@@ -57,7 +57,7 @@ class Port:
         renamed = {name.replace("Syncline", "MediaPipe") for name in checkout.registered()
                    if "Syncline" in name}
         self.strings = StringRule(
-            tree.own_folders(), tree.renamed_registrations() | renamed, tree.moved_path,
+            tree.own_folders(), tree.renamed_registrations() | renamed, self.moved_path,
             (lambda path: tree.own_file(path) in tree.files) if options.at is not None else None)
         self.scripts = ScriptNames(self)
         tree.packages.offers = lambda label: labels.offers(label, self)
@@ -70,6 +70,14 @@ class Port:
         self.deps = Deps(self)
         self._cycles = {cycle[0]: cycle for cycle in cycles.cycles(tree.own_includes())}
         self._outputs = {}
+
+    def moved_path(self, path):
+        """Where a path in MediaPipe's world leads: if the tree does not have the file, to the
+        one that the checkout has at the rule's place."""
+        here = strip_root(path)
+        if self.tree.own_file(path) is None and self.checkout.has_include(here):
+            return here
+        return self.tree.moved_path(path)
 
     def run(self):
         """A Result for each file, headers before what includes them, and C++ before

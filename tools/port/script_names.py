@@ -60,8 +60,8 @@ class ScriptNames:
     def _translate(self, text, tell, resolve, macros, variables):
         text = _LOCATION.sub(lambda m: m[1] + self._label(m[2], tell, resolve), text)
         text = _LABEL.sub(lambda m: self._label(m.group(), tell, resolve), text)
-        text = _FLAG_PATH.sub(lambda m: m[1] + self._port.tree.moved_path(m[2]), text)
-        text = self._behind.sub(lambda m: m[1] + self._port.tree.moved_path(m[2]), text)
+        text = _FLAG_PATH.sub(lambda m: m[1] + self._port.moved_path(m[2]), text)
+        text = self._behind.sub(lambda m: m[1] + self._port.moved_path(m[2]), text)
         text = self.code(text)
         text = self._port.strings.translate(text)
         for pattern in ([self._own] if self._own else []) + ([_MACRO] if macros else []):

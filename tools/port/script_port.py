@@ -161,7 +161,7 @@ def note_data(edit, port):
     names = port.strings.paths(edit.text)
     is_script = path.endswith(_COMMANDS)
     for start, name in names:
-        moved = port.tree.moved_path(name)
+        moved = port.moved_path(name)
         if moved != name and (is_script or port.tree.own_file(name.rstrip("/.")) is not None or
                               port.checkout.has_file(strip_root(name))):
             edit.find(start, f'names "{name}", which is "{moved}" here; the file is copied as it '

@@ -65,6 +65,17 @@ class BuildTest(ScriptCase):
             self.argument(f'"""echo \'{text}\' > $@"""')
             self.assertEqual(self.found, [])
 
+    def test_a_path_to_what_only_the_checkout_has_leads_there(self):
+        files = {"mediapipe/framework/mine.h": ""}
+        for before, after in (
+                ("framework/packet.h", "framework/packet.h"),
+                ("framework/calculator.pb.h", "framework/calculator.pb.h"),
+                ("framework/mine.h", "x/framework/mine.h"),
+                ("framework/nowhere.h", "x/framework/nowhere.h")):
+            text = "\"printf '#include \\\"%s\\\"' > $@; f -include %s $(GENDIR)/%s\""
+            self.assertEqual(self.argument(text % (("mediapipe/" + before,) * 3), files=files),
+                             text % ((after,) * 3))
+
     def test_a_script_that_writes_code_is_told_too(self):
         code = ('#include "mediapipe/framework/calculator_framework.h"\n'
                 "mediapipe::SubgraphRegistry::Unregister(name);\n")

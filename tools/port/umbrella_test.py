@@ -9,7 +9,7 @@ _CHECKOUT = {
         "port/integral_types.h", "port/proto_ns.h", "port/statusor.h", "port/threadpool.h",
         "deps/clock.h", "tool/tag_map.h", "tool/type_util.h", "status_handler.h",
         "port/canonical_errors.h", "tool/validate_name.h",
-        "packet/type_map.h")},
+        "packet/type_map.h", "profiler/graph_profiler.h")},
     "framework/type_map.h": '// Names.\n#include "framework/packet/type_map.h"\n',
     "framework/port/BUILD": "".join(
         f'cc_library(name = "{name}", hdrs = ["{name}.h"])\n' for name in (
@@ -54,6 +54,14 @@ class UmbrellaTest(PortCase):
                 ("class A : public StatusHandler {};", "framework/status_handler.h"),
                 ("auto a = MediaPipeTypeString<A>();", "framework/type_map.h")):
             self.assertEqual(self.added(code + "\n"), [header], code)
+
+    def test_what_is_called_on_the_profiler_brings_its_class(self):
+        for code, headers in (
+                ("graph.profiler()->CaptureProfile(&a);", ["framework/profiler/graph_profiler.h"]),
+                ("cc->GetProfilingContext()->f();", ["framework/profiler/graph_profiler.h"]),
+                ("auto* a = cc->GetProfilingContext();", []), ("a.profiler(1)->f();", []),
+                ("profiler()->f();", [])):
+            self.assertEqual(self.added(code + "\n"), headers, code)
 
     def test_a_condition_on_rtti_is_decided_before_all_includes(self):
         name = "mediapipe/acme/a.cc"
