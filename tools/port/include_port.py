@@ -84,6 +84,13 @@ def _target(edit, token, path, port):
                   f'"{new}" is left out: the class is in "{source}" here, and is called by its '
                   "registered name", hand=False)
         return None
+    folder, _, name = path.rpartition("/")
+    package = port.tree.packages.get(folder)
+    if package is not None and package.may_make(name):
+        final = port.tree.moved_path(path)
+        edit.find(token.start + len(token.text),
+                  f'a macro of the tree is taken to make "{final}"', hand=False)
+        return final
     _missing(edit, token, new, port)
     return new
 

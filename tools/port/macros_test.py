@@ -198,6 +198,19 @@ class ArgumentsTest(MacrosCase):
                          [(2, False), (3, True)])
 
 
+class MadeTest(MacrosCase):
+
+    def test_a_header_that_a_macro_may_make_lies_in_the_tree(self):
+        for header, new, hand in (("made_a.h", "x/acme/made_a.h", False),
+                                  ("other.h", "acme/other.h", True)):
+            self.build('load(":m.bzl", "m")\nm(name = "made")\n', {
+                "m.bzl": 'def m(name):\n    native.genrule(name = name, outs = [name + "_a.h"])\n',
+                "a.cc": f'#include "mediapipe/acme/{header}"\n'}, at="x")
+            result = self.results["mediapipe/acme/a.cc"]
+            self.assertEqual(result.new, f'#include "{new}"\n')
+            self.assertEqual([tuple(f)[:2] for f in result.findings][:1], [(1, hand)])
+
+
 class LoadsTest(MacrosCase):
 
     def test_a_neighbour_that_did_not_come_along_is_synclines(self):

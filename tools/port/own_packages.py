@@ -84,7 +84,11 @@ class Package:
             return not self.is_absent(self._output_of[name])
         if name.startswith("__") or self._packages.has_path(os.path.join(self.folder, name)):
             return True
-        # A macro of the tree itself may make targets of any name that begins so.
+        return self.may_make(name)
+
+    def may_make(self, name):
+        """Whether a macro of the tree itself may make a target or file: any whose name begins
+        with that of the call."""
         # But not the files of which it is asked just now whether they are there.
         return any(name.startswith(macro) and not self.is_absent(macro)
                    and self._absent[macro] is not None for macro in self._unknown)
