@@ -153,9 +153,9 @@ TEST(PageOfManyNodesTest, ClientsThatAskWithoutAPauseKeepNobodyWaiting) {
   for (std::thread& client : clients) client.join();
   EXPECT_LE(num_late, 3);
   EXPECT_GE(num_answers, 30);
-  // A client that gets no core while four samples pass has not read its answer
-  // by then, and makes room for others.
-  EXPECT_LE(num_closed, num_answers / 10);
+  // On a busy machine a few of the answers that nobody reads for long make room
+  // for others (open_connections.h).
+  EXPECT_LE(num_closed, 3);
   graph.Finish();
 }
 
