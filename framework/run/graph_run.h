@@ -318,10 +318,11 @@ class GraphRun : public TaskRunner,
   Invocation* RunPlain(Invocation* invocation, bool follows_at_once,
                        Effects* effects);
   // SendResults for such a call, with the result of RunPlain. `to`: of
-  // ReadersOfOnly.
+  // ReadersOfOnly. `is_noted`: the trace, if any, has the end of the call.
   template <bool kTraced>
   Invocation* SendPlain(Node* node, CalculatorContext* context,
-                        const StreamReaders* to, Effects* effects);
+                        const StreamReaders* to, bool is_noted,
+                        Effects* effects);
   // Who reads the only output of the node; null: it has none, or several.
   const StreamReaders* ReadersOfOnly(const Node& node) const {
     return ABSL_PREDICT_TRUE(node.outputs().size() == 1)
@@ -333,12 +334,13 @@ class GraphRun : public TaskRunner,
   Invocation* RunPlainToSome(Invocation* invocation, Effects* effects);
   template <bool kTraced>
   Invocation* SendPlainToSome(Node* node, absl::Span<const int> ports,
-                              CalculatorContext* context, Effects* effects);
+                              CalculatorContext* context, bool is_noted,
+                              Effects* effects);
   // What they do for an output of a call that only sent packets. `to`: who
   // reads its stream.
   template <bool kTraced>
-  Invocation* SendDirectly(NodeOutputs* outputs, int port,
-                           const StreamReaders& to, CalculatorContext* context,
+  Invocation* SendDirectly(Node* node, int port, const StreamReaders& to,
+                           CalculatorContext* context, bool is_noted,
                            Effects* effects);
   template <bool kTraced>
   void RunProcess(Invocation* invocation, Effects* effects);

@@ -64,6 +64,28 @@ ABSL_ATTRIBUTE_ALWAYS_INLINE inline void ProcessEnds(
                effects->trace);
 }
 
+// A plain call has returned. What it sends is noted together with its end, or
+// the end by itself: true if it is noted by now.
+template <bool kTraced>
+ABSL_ATTRIBUTE_ALWAYS_INLINE inline bool PlainProcessEnds(
+    const Node& node, const InputSet& set, const absl::Status& status,
+    Effects* effects) {
+  if constexpr (!kTraced) return true;
+  if (ABSL_PREDICT_FALSE(!status.ok())) {
+    ProcessEnds<kTraced>(node, {&set, 1}, status, effects);
+    return true;
+  }
+  effects->trace->ReadClock();
+  return false;
+}
+template <bool kTraced>
+ABSL_ATTRIBUTE_ALWAYS_INLINE inline void NoteEndUnlessNoted(
+    bool is_noted, const Node& node, const CalculatorContext& context,
+    Effects* effects) {
+  if constexpr (!kTraced) return;
+  if (!is_noted) NoteEnd(node, context.InputTimestamp(), effects->trace);
+}
+
 // CalculatorContext::EndCallOfOnePacket, without its loop for the one input
 // that most nodes have.
 ABSL_ATTRIBUTE_ALWAYS_INLINE inline void EndCallOfOnePacket(
@@ -95,17 +117,19 @@ ABSL_ATTRIBUTE_ALWAYS_INLINE inline Invocation* GraphRun::RunPlain(
   } else if (node->outputs().size() > 0) {
     __builtin_prefetch(&nodes_.ReadersOf(node->outputs().stream(0)));
   }
+  bool is_noted = false;
   bool is_fine = false;
   {
     // The status ends here, where it is known to be OK, and needs no
     // destructor.
     PlainProcessBegins<kTraced>(*node, inputs, effects, follows_at_once);
     const absl::Status status = node->ProcessPlain(invocation, inputs);
-    ProcessEnds<kTraced>(*node, {&inputs, 1}, status, effects);
+    is_noted = PlainProcessEnds<kTraced>(*node, inputs, status, effects);
     is_fine = CheckCall(status, node, effects);
   }
   Invocation* const next =
-      is_fine ? SendPlain<kTraced>(node, context, to, effects) : nullptr;
+      is_fine ? SendPlain<kTraced>(node, context, to, is_noted, effects)
+              : nullptr;
   // Only a packet that was moved to its reader has started a call there.
   if (ABSL_PREDICT_TRUE(next != nullptr)) {
     EndCallOfOnePacket(context);
@@ -123,12 +147,12 @@ ABSL_ATTRIBUTE_ALWAYS_INLINE inline Invocation* GraphRun::RunPlain(
 template <bool kTraced>
 ABSL_ATTRIBUTE_ALWAYS_INLINE inline Invocation* GraphRun::SendPlain(
     Node* node, CalculatorContext* context, const StreamReaders* to,
-    Effects* effects) {
-  NodeOutputs& outputs = node->outputs();
+    bool is_noted, Effects* effects) {
   OutputStream* const stream = context->Outputs().begin();
   if (ABSL_PREDICT_FALSE(to == nullptr || !NodeOutputs::OnlySent(*stream) ||
                          !context->call().ok())) {
-    if (outputs.size() == 0 && context->call().ok()) return nullptr;
+    NoteEndUnlessNoted<kTraced>(is_noted, *node, *context, effects);
+    if (node->outputs().size() == 0 && context->call().ok()) return nullptr;
     SendResults(node, context, effects);
     return nullptr;
   }
@@ -136,22 +160,30 @@ ABSL_ATTRIBUTE_ALWAYS_INLINE inline Invocation* GraphRun::SendPlain(
     // Often what came is sent on.
     context->Inputs().begin()->Value().LetGoBeside(stream->packets()[0]);
   }
-  return SendDirectly<kTraced>(&outputs, /*port=*/0, *to, context, effects);
+  return SendDirectly<kTraced>(node, /*port=*/0, *to, context, is_noted,
+                               effects);
 }
 
 template <bool kTraced>
 ABSL_ATTRIBUTE_ALWAYS_INLINE inline Invocation* GraphRun::SendDirectly(
-    NodeOutputs* outputs, int port, const StreamReaders& to,
-    CalculatorContext* context, Effects* effects) {
-  const NodeOutputs::Sent sent = outputs->Take(
+    Node* node, int port, const StreamReaders& to, CalculatorContext* context,
+    bool is_noted, Effects* effects) {
+  NodeOutputs& outputs = node->outputs();
+  const NodeOutputs::Sent sent = outputs.Take(
       port, &context->Outputs().begin()[port], TimeOfPromises(*context));
   // Taken apart, so that all stays in registers.
   Packet* const first = sent.packets.data();
   const std::size_t count = sent.packets.size();
   const Timestamp bound = sent.bound;
   if constexpr (kTraced) {
-    NoteSent(outputs->stream(port), {first, count}, bound, effects->trace,
-             setup_.tracing.packets.get());
+    PacketPeek* const peek = setup_.tracing.packets.get();
+    if (is_noted) {
+      NoteSent(outputs.stream(port), {first, count}, bound, effects->trace,
+               peek);
+    } else {
+      NoteEndAndSent(*node, context->InputTimestamp(), outputs.stream(port),
+                     {first, count}, bound, effects->trace, peek);
+    }
   }
   if (ABSL_PREDICT_TRUE(to.HasOneNodeOnly())) {
     const ReaderPort& reader = *to.ports.data();
@@ -161,7 +193,7 @@ ABSL_ATTRIBUTE_ALWAYS_INLINE inline Invocation* GraphRun::SendDirectly(
     reader.node->Deliver(reader.port, {first, count}, /*may_move=*/true, bound,
                          effects);
   } else {
-    DeliverStream(outputs->stream(port), {first, count}, bound, effects);
+    DeliverStream(outputs.stream(port), {first, count}, bound, effects);
   }
   if (ABSL_PREDICT_FALSE(!effects->errors.empty())) RecordErrors(effects);
   return nullptr;
@@ -178,9 +210,10 @@ Invocation* GraphRun::RunPlainToSome(Invocation* invocation, Effects* effects) {
   {
     PlainProcessBegins<kTraced>(*node, inputs, effects);
     const absl::Status status = node->ProcessPlainToSome(invocation, inputs);
-    ProcessEnds<kTraced>(*node, {&inputs, 1}, status, effects);
+    const bool is_noted =
+        PlainProcessEnds<kTraced>(*node, inputs, status, effects);
     if (CheckCall(status, node, effects)) {
-      next = SendPlainToSome<kTraced>(node, ports, context, effects);
+      next = SendPlainToSome<kTraced>(node, ports, context, is_noted, effects);
     }
   }
   if (ABSL_PREDICT_TRUE(context->call().ok())) {
@@ -201,16 +234,16 @@ Invocation* GraphRun::RunPlainToSome(Invocation* invocation, Effects* effects) {
 template <bool kTraced>
 ABSL_ATTRIBUTE_ALWAYS_INLINE inline Invocation* GraphRun::SendPlainToSome(
     Node* node, absl::Span<const int> ports, CalculatorContext* context,
-    Effects* effects) {
-  if (ABSL_PREDICT_TRUE(ports.size() <= 1 && context->call().ok())) {
-    if (ports.empty()) return nullptr;
-    if (NodeOutputs::OnlySent(context->Outputs().begin()[ports[0]])) {
-      NodeOutputs& outputs = node->outputs();
-      return SendDirectly<kTraced>(&outputs, ports[0],
-                                   nodes_.ReadersOf(outputs.stream(ports[0])),
-                                   context, effects);
-    }
+    bool is_noted, Effects* effects) {
+  if (ABSL_PREDICT_TRUE(
+          ports.size() == 1 && context->call().ok() &&
+          NodeOutputs::OnlySent(context->Outputs().begin()[ports[0]]))) {
+    const int stream = node->outputs().stream(ports[0]);
+    return SendDirectly<kTraced>(node, ports[0], nodes_.ReadersOf(stream),
+                                 context, is_noted, effects);
   }
+  NoteEndUnlessNoted<kTraced>(is_noted, *node, *context, effects);
+  if (ports.empty() && context->call().ok()) return nullptr;
   SendToSome(node, context, effects);
   return nullptr;
 }
@@ -487,7 +520,8 @@ void GraphRun::RunSource(Invocation* invocation, Effects* effects) {
     const bool is_fine = CheckCall(status, node, effects);
     if (is_fine && is_plain) {
       Invocation* const started =
-          SendPlain<kTraced>(node, context, ReadersOfOnly(*node), effects);
+          SendPlain<kTraced>(node, context, ReadersOfOnly(*node),
+                             /*is_noted=*/true, effects);
       if (started != nullptr) effects->ready.push_back(started);
     } else if (is_fine) {
       SendResults(node, context, effects);

@@ -24,6 +24,7 @@
 #include "framework/stream/packet_peek.h"
 #include "framework/trace/trace_event.h"
 #include "framework/trace/trace_lane.h"
+#include "framework/trace/trace_packing.h"
 
 namespace syncline {
 
@@ -60,6 +61,14 @@ ABSL_ATTRIBUTE_ALWAYS_INLINE inline void NotePlainCallBegins(
     TraceLane* lane) {
   if (!follows_at_once) lane->ReadClock();
   lane->MakeRoom();
+  const InputStream& first = *set.context->Inputs().begin();
+  if (ABSL_PREDICT_TRUE(set.context->Inputs().NumEntries() == 1 &&
+                        !first.IsEmpty() &&
+                        first.Value().Timestamp() == set.timestamp)) {
+    lane->Note(kPackedBegin, node.plan().id, set.timestamp.Value(),
+               static_cast<std::uint32_t>(node.plan().inputs[0].stream));
+    return;
+  }
   lane->Note(TraceKind::kProcessBegin, node.plan().id, set.timestamp.Value(),
              /*extra=*/1);
   NoteTaken(node.plan(), set, lane);
@@ -74,6 +83,12 @@ ABSL_ATTRIBUTE_ALWAYS_INLINE inline void NoteCallEnds(
                 ABSL_PREDICT_TRUE(status.ok())
                     ? 0
                     : static_cast<std::uint32_t>(status.raw_code()));
+}
+// The end of a call of Process that was OK, at the time that was read last.
+ABSL_ATTRIBUTE_ALWAYS_INLINE inline void NoteEnd(const Node& node,
+                                                 Timestamp timestamp,
+                                                 TraceLane* lane) {
+  lane->Note(TraceKind::kProcessEnd, node.plan().id, timestamp.Value());
 }
 // What a call is about to send.
 void NoteResults(const Node& node, CalculatorContext* context, TraceLane* lane,
@@ -97,7 +112,23 @@ ABSL_ATTRIBUTE_ALWAYS_INLINE inline void NoteSent(
   }
   lane->Note(TraceKind::kBound, stream, bound.Value());
 }
-// The same as a function of its own, for code that is seldom traced.
+// NoteEnd, and then NoteSent.
+ABSL_ATTRIBUTE_ALWAYS_INLINE inline void NoteEndAndSent(
+    const Node& node, Timestamp timestamp, int stream,
+    absl::Span<const Packet> packets, Timestamp bound, TraceLane* lane,
+    PacketPeek* peek) {
+  if (ABSL_PREDICT_FALSE(packets.size() != 1 ||
+                         packets[0].Timestamp() != timestamp ||
+                         bound.Value() != timestamp.Value() + 1)) {
+    NoteEnd(node, timestamp, lane);
+    NoteSent(stream, packets, bound, lane, peek);
+    return;
+  }
+  peek->See(stream, packets);
+  lane->Note(kPackedEnd, node.plan().id, timestamp.Value(),
+             static_cast<std::uint32_t>(stream));
+}
+// NoteSent as a function of its own, for code that is seldom traced.
 void NoteSentApart(int stream, absl::Span<const Packet> packets,
                    Timestamp bound, TraceLane* lane, PacketPeek* peek);
 // Calls that can begin now.

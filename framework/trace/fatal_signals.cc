@@ -125,7 +125,7 @@ bool WriteLane(int fd, int index, const TraceRing& ring) {
   const std::uint64_t begin = end >= capacity ? end - capacity + 1 : 0;
   const std::uint64_t count = end - begin;
   const auto thread = static_cast<std::uint32_t>(index);
-  if (!WriteChunkHead(fd, TraceChunk::Kind::kEvents, thread,
+  if (!WriteChunkHead(fd, TraceChunk::Kind::kPackedEvents, thread,
                       count * sizeof(TraceEvent), begin)) {
     return false;
   }

@@ -10,6 +10,7 @@
 #include <cerrno>
 #include <cstddef>
 #include <cstring>
+#include <deque>
 #include <limits>
 #include <memory>
 #include <utility>
@@ -19,6 +20,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/types/optional.h"
 #include "framework/base/status_macros.h"
+#include "framework/trace/trace_packing.h"
 
 namespace syncline {
 namespace {
@@ -82,6 +84,14 @@ void AppendThread(const TraceThread& thread, std::uint32_t number,
               "", to);
 }
 
+// What the events of a trace lie in.
+struct Storage {
+  // The file.
+  std::shared_ptr<const void> content;
+  // Events that are not there as they are in the file.
+  std::deque<std::vector<TraceEvent>> made;
+};
+
 // Reads a file whose bytes are in memory that `storage` keeps.
 class Reader {
  public:
@@ -89,7 +99,8 @@ class Reader {
   Reader(absl::string_view content, absl::string_view name,
          std::shared_ptr<const void> storage)
       : content_(content), name_(name) {
-    trace_.storage = std::move(storage);
+    storage_->content = std::move(storage);
+    trace_.storage = storage_;
   }
 
   absl::StatusOr<Trace> Read() {
@@ -175,6 +186,7 @@ class Reader {
   absl::Status ReadChunk(const TraceChunk& chunk, absl::string_view content) {
     switch (chunk.kind) {
       case TraceChunk::Kind::kEvents:
+      case TraceChunk::Kind::kPackedEvents:
         return ReadEvents(chunk, content);
       case TraceChunk::Kind::kClockPoint:
         if (content.size() != sizeof(TraceClockPoint)) {
@@ -207,10 +219,21 @@ class Reader {
     SYNCLINE_ASSIGN_OR_RETURN(TraceThread* const thread, ThreadOf(chunk));
     const auto lost = static_cast<std::int64_t>(chunk.value);
     thread->num_lost += lost;
-    thread->events.Append({reinterpret_cast<const TraceEvent*>(content.data()),
-                           content.size() / sizeof(TraceEvent)},
-                          lost);
+    absl::Span<const TraceEvent> events(
+        reinterpret_cast<const TraceEvent*>(content.data()),
+        content.size() / sizeof(TraceEvent));
+    if (chunk.kind == TraceChunk::Kind::kPackedEvents) {
+      std::vector<TraceEvent> unpacked(events.begin(), events.end());
+      Unpack(&unpacked);
+      events = Keep(std::move(unpacked));
+    }
+    thread->events.Append(events, lost);
     return absl::OkStatus();
+  }
+
+  // The trace has this memory from now on.
+  absl::Span<const TraceEvent> Keep(std::vector<TraceEvent> events) {
+    return storage_->made.emplace_back(std::move(events));
   }
 
   absl::Status ReadEnd(const TraceChunk& chunk) {
@@ -248,19 +271,15 @@ class Reader {
   // What devices did is in order only as far as it was written at once.
   void Sort(TraceThread* thread) {
     std::int64_t lost = 0;
-    auto sorted = std::make_shared<std::vector<TraceEvent>>();
-    sorted->reserve(thread->events.size());
+    std::vector<TraceEvent> sorted;
+    sorted.reserve(thread->events.size());
     for (const TraceEvents::Piece& piece : thread->events.pieces()) {
-      sorted->insert(sorted->end(), piece.events.begin(), piece.events.end());
+      sorted.insert(sorted.end(), piece.events.begin(), piece.events.end());
       lost += piece.lost_before;
     }
-    SortByTick(sorted.get());
+    SortByTick(&sorted);
     thread->events = TraceEvents();
-    thread->events.Append(*sorted, lost);
-    trace_.storage = std::make_shared<
-        std::pair<std::shared_ptr<const void>,
-                  std::shared_ptr<const std::vector<TraceEvent>>>>(
-        trace_.storage, std::move(sorted));
+    thread->events.Append(Keep(std::move(sorted)), lost);
   }
 
   // A file that was cut off early may have none.
@@ -268,6 +287,7 @@ class Reader {
     if (trace_.clock_points.empty()) trace_.clock_points.emplace_back();
   }
 
+  const std::shared_ptr<Storage> storage_ = std::make_shared<Storage>();
   const absl::string_view content_;
   const absl::string_view name_;
   std::size_t position_ = 0;

@@ -46,6 +46,8 @@ struct TraceChunk {
     kThread = 3,
     // Nothing comes behind this. `value`: so many events were lost in all.
     kEnd = 4,
+    // As kEvents, of which some may be packed (trace_packing.h).
+    kPackedEvents = 5,
   };
   static constexpr std::uint32_t kMagic = 0x4b4e4843;  // "CHNK"
 

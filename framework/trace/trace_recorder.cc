@@ -13,7 +13,9 @@
 #include <new>
 #include <utility>
 
+#include "absl/types/span.h"
 #include "framework/base/steady_time.h"
+#include "framework/trace/trace_packing.h"
 
 namespace syncline {
 namespace {
@@ -257,7 +259,8 @@ TraceClockPoint TraceRecorder::ClockPoint() const {
 
 TraceThread TraceRecorder::TakeLane(Shared* shared, std::uint64_t from,
                                     std::uint64_t until,
-                                    std::vector<TraceEvent>* events) const {
+                                    std::vector<TraceEvent>* events,
+                                    std::uint64_t* end) const {
   const TraceRing::Found found = shared->lane.ring().Read(from, events);
   // From the first one that is too young on, so that the next part goes on
   // there.
@@ -267,10 +270,10 @@ TraceThread TraceRecorder::TakeLane(Shared* shared, std::uint64_t from,
   events->erase(too_young, events->end());
   TraceThread thread;
   thread.num_lost = static_cast<std::int64_t>(found.num_lost);
-  const std::uint64_t end = found.begin + events->size();
+  *end = found.begin + events->size();
   const std::deque<Shared::Owner>& owners = shared->owners;
   for (std::size_t i = 0; i < owners.size(); ++i) {
-    const bool is_last = i + 1 == owners.size() || owners[i + 1].begin >= end;
+    const bool is_last = i + 1 == owners.size() || owners[i + 1].begin >= *end;
     if (is_last) {
       thread.tid = owners[i].tid;
       thread.name = owners[i].name;
@@ -280,8 +283,10 @@ TraceThread TraceRecorder::TakeLane(Shared* shared, std::uint64_t from,
     const std::uint64_t begin = std::max(owners[i].begin, found.begin);
     thread.former.push_back(
         {owners[i].tid, owners[i].name,
-         static_cast<std::size_t>(owners[i + 1].begin - begin)});
+         NumUnpacked(absl::MakeConstSpan(*events).subspan(
+             begin - found.begin, owners[i + 1].begin - begin))});
   }
+  Unpack(events);
   return thread;
 }
 
@@ -311,12 +316,12 @@ Trace TraceRecorder::Take(const TraceFileHeader& header, Position* position,
     std::vector<TraceEvent>& events = (*storage)[i];
     const std::uint64_t from = position == nullptr ? 0 : position->lanes[i];
     const std::uint64_t skipped = NumSkipped(shared, from, position);
+    std::uint64_t end = 0;
     TraceThread& thread = trace.threads.emplace_back(
-        TakeLane(&shared, from + skipped, until, &events));
+        TakeLane(&shared, from + skipped, until, &events, &end));
     thread.num_lost += static_cast<std::int64_t>(skipped);
     if (position != nullptr) {
-      position->lanes[i] =
-          from + static_cast<std::uint64_t>(thread.num_lost) + events.size();
+      position->lanes[i] = end;
       if (position->is_of_reader) shared.lane.HasRead(position->lanes[i]);
     }
     if (shared_[i] == devices_) SortByTick(&events);

@@ -137,9 +137,11 @@ class TraceRecorder {
   // How many events of a lane Take leaves out for its reader.
   static std::uint64_t NumSkipped(const Shared& shared, std::uint64_t from,
                                   const Position* position);
-  // What is new in a lane, up to a tick.
+  // What is new in a lane, up to a tick. `*end`: the first event of the lane
+  // that was not taken.
   TraceThread TakeLane(Shared* shared, std::uint64_t from, std::uint64_t until,
-                       std::vector<TraceEvent>* events) const
+                       std::vector<TraceEvent>* events,
+                       std::uint64_t* end) const
       ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
   // REQUIRES: the clock is not a given one.
   std::uint64_t TickOf(std::int64_t steady_ns,
