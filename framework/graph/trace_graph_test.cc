@@ -253,6 +253,72 @@ TEST(TraceOfOneThreadTest, ACallThatFollowsAtOnceBeginsWhenTheOneBeforeEnds) {
   EXPECT_GE(count, 1);
 }
 
+TEST_P(TraceGraphTest, CallsThatSendMoreOrLaterOrNothingAreNotedAsOthersAre) {
+  TestGraph graph(GetParam(), R"(
+    input_stream: "in"
+    node { name: "a" calculator: "TestLambda" input_stream: "in"
+           output_stream: "x" input_side_packet: "PROCESS:f" }
+    node { name: "b" calculator: "TestLambda" input_stream: "x"
+           output_stream: "out" input_side_packet: "PROCESS:g" })");
+  graph.Give("f", [](CalculatorContext* cc) {
+    const Packet& packet = cc->Inputs().Index(0).Value();
+    switch (const int kind = packet.Get<int>(); kind) {
+      case 1:
+        cc->Outputs().Index(0).AddPacket(packet);
+        [[fallthrough]];
+      case 2:
+        cc->Outputs().Index(0).AddPacket(packet.At(packet.Timestamp() + 1));
+        break;
+      case 4:
+        cc->Outputs().Index(0).AddPacket(packet);
+        return tool::StatusStop();
+      default:
+        break;
+    }
+    return absl::OkStatus();
+  });
+  graph.Give("g", SendOn);
+  SYNCLINE_ASSERT_OK(graph.graph().EnableFlightRecorder());
+  graph.Start();
+  for (int i = 1; i <= 4; ++i) graph.Add("in", 10 * i, i);
+  graph.Finish();
+  const Trace trace = graph.graph().TakeTrace();
+  SYNCLINE_EXPECT_OK(CheckTrace(trace));
+  const std::string stop = absl::StrCat(tool::StatusStop().raw_code());
+  EXPECT_THAT(
+      CallsOf(trace, "a"),
+      ElementsAre("Open", "10 <- in@10 -> x@10 x@11", "20 <- in@20 -> x@21",
+                  "30 <- in@30", "40 <- in@40 -> x@40 ! " + stop, "Close"));
+  EXPECT_THAT(
+      CallsOf(trace, "b"),
+      ElementsAre("Open", "10 <- x@10 -> out@10", "11 <- x@11 -> out@11",
+                  "21 <- x@21 -> out@21", "40 <- x@40 -> out@40", "Close"));
+}
+
+// Of a packet, the source notes three events, and each of ten nodes two in
+// place of four.
+TEST(TraceOfOneThreadTest, MemoryHoldsTwiceAsManyCallsWhereEachSendsOnePacket) {
+  std::string text = R"(
+    node { name: "source" calculator: "TestLambda" output_stream: "x0"
+           input_side_packet: "PROCESS:count" })";
+  for (int i = 0; i < 10; ++i) {
+    absl::StrAppend(&text, "node { calculator: \"TestLambdaOffset\" ",
+                    "input_side_packet: \"PROCESS:f\" input_stream: \"x", i,
+                    "\" output_stream: \"x", i + 1, "\" }\n");
+  }
+  TestGraph graph({.threads = 1}, text);
+  graph.Give("count", CountTo(999));
+  graph.Give("f", SendOn);
+  constexpr int kCapacity = 1024;
+  SYNCLINE_ASSERT_OK(
+      graph.graph().EnableFlightRecorder({.events_per_thread = kCapacity}));
+  SYNCLINE_ASSERT_OK(graph.Run());
+  const Trace trace = graph.graph().TakeTrace();
+  SYNCLINE_EXPECT_OK(CheckTrace(trace));
+  EXPECT_GE(trace.num_events(), kCapacity * 3 / 2);
+  EXPECT_LE(trace.num_events(), 2 * kCapacity);
+}
+
 TEST_P(TraceGraphTest, AJoinTakesWhatCameOnEachInput) {
   TestGraph graph(GetParam(), R"(
     input_stream: "in"

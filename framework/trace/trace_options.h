@@ -12,8 +12,8 @@ namespace syncline {
 
 struct TraceOptions {
   // A thread can be ahead of the file by so many events, of 24 bytes each; more
-  // are lost, and counted. A call of a node with one input and one output is
-  // five events.
+  // are lost, and counted. A call that takes one packet and sends one is two of
+  // them; in the file it is four events (trace_packing.h).
   std::size_t events_per_thread = std::size_t{1} << 18;
   // The events have the time of the graph's clock. Else the time of the
   // machine, which costs some nanoseconds to read, 10 to 20 in a virtual one.
@@ -21,7 +21,8 @@ struct TraceOptions {
 };
 
 struct FlightRecorderOptions {
-  // So many events are kept of each thread, at 24 bytes each.
+  // So many events are kept of each thread, at 24 bytes each; two of a call
+  // that takes one packet and sends one.
   std::size_t events_per_thread = std::size_t{1} << 16;
   // The events are written here when a run ends with an error, and when the
   // process dies by a signal such as SIGSEGV. "": only WriteFlightRecorder()
