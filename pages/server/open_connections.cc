@@ -10,8 +10,9 @@
 namespace syncline {
 namespace {
 
-// Who reads a long answer is not closed for a few that came after it.
-constexpr std::size_t kMostUnreadAnswers = 4;
+// Of the longest one. Who reads a long answer is not closed for a few that came
+// after it, however short these are.
+constexpr std::size_t kMostUnreadAnswers = 8;
 
 }  // namespace
 
@@ -37,7 +38,7 @@ void OpenConnections::BeginAnswer(Entry entry,
   entry->unread = std::move(body);
   if (entry->unread == nullptr) return;
   CloseUnread(entry, std::max(most_unread_bytes_,
-                              kMostUnreadAnswers * entry->unread->size()));
+                              kMostUnreadAnswers * LongestUnread()));
 }
 
 void OpenConnections::Close(Connection* connection) {
@@ -57,6 +58,15 @@ bool OpenConnections::CloseOldest(Entry but) {
   if (chosen == all_.end()) return false;
   Close(&*chosen);
   return true;
+}
+
+std::size_t OpenConnections::LongestUnread() const {
+  std::size_t longest = 0;
+  for (const Connection& connection : all_) {
+    if (connection.is_shut || connection.unread == nullptr) continue;
+    longest = std::max(longest, connection.unread->size());
+  }
+  return longest;
 }
 
 std::size_t OpenConnections::UnreadBytes() const {

@@ -46,7 +46,7 @@ class OpenConnections {
   void Remove(Entry entry);
   // A whole request has come; `body`, which may be null, is the answer. If too
   // much is unread, those are closed that have not read theirs for longest;
-  // four answers of this size are never too much.
+  // eight answers of the size of the longest one are never too much.
   void BeginAnswer(Entry entry, std::shared_ptr<const std::string> body);
   // The client has read the answer.
   void EndAnswer(Entry entry) { entry->unread = nullptr; }
@@ -60,6 +60,7 @@ class OpenConnections {
 
  private:
   bool CloseOldest(Entry but);
+  std::size_t LongestUnread() const;
   // Each body counts once.
   std::size_t UnreadBytes() const;
   void CloseUnread(Entry but, std::size_t most);

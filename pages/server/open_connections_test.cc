@@ -19,6 +19,7 @@ using ::testing::ElementsAre;
 // Connections of a server of at most three, and 100 bytes that nobody reads.
 class OpenConnectionsTest : public testing::Test {
  protected:
+  explicit OpenConnectionsTest(int most = 3) : connections_(most, 100) {}
   OpenConnections::Entry Open() {
     int ends[2];
     EXPECT_EQ(socketpair(AF_UNIX, SOCK_STREAM, 0, ends), 0);
@@ -41,9 +42,15 @@ class OpenConnectionsTest : public testing::Test {
     return ended;
   }
 
-  OpenConnections connections_{3, 100};
+  OpenConnections connections_;
   std::vector<UniqueFd> clients_;
   std::vector<UniqueFd> servers_;
+};
+
+// The same for many connections.
+class ManyOpenConnectionsTest : public OpenConnectionsTest {
+ protected:
+  ManyOpenConnectionsTest() : OpenConnectionsTest(/*most=*/20) {}
 };
 
 TEST_F(OpenConnectionsTest, TheOldestThatHasNotAskedIsClosedFirst) {
@@ -100,15 +107,27 @@ TEST_F(OpenConnectionsTest, RoomIsMadeAsLongAsSomethingIsOpen) {
   EXPECT_EQ(connections_.num_opened(), 2);
 }
 
-TEST_F(OpenConnectionsTest, WhoReadsNothingForLongestIsClosed) {
-  const auto first = Open();
-  const auto second = Open();
-  const auto third = Open();
-  connections_.BeginAnswer(first, Body(80));
-  connections_.BeginAnswer(second, Body(15));
+TEST_F(ManyOpenConnectionsTest, WhoReadsNothingForLongestIsClosed) {
+  // 100 bytes of short answers.
+  for (int i = 0; i < 10; ++i) connections_.BeginAnswer(Open(), Body(10));
   EXPECT_THAT(Ended(), ElementsAre());
-  connections_.BeginAnswer(third, Body(15));
+  connections_.BeginAnswer(Open(), Body(1));
   EXPECT_THAT(Ended(), ElementsAre(0));
+  connections_.BeginAnswer(Open(), Body(10));
+  EXPECT_THAT(Ended(), ElementsAre(0, 1));
+}
+
+TEST_F(ManyOpenConnectionsTest, EightLongAnswersAreNotTooMuch) {
+  for (int i = 0; i < 8; ++i) connections_.BeginAnswer(Open(), Body(1000));
+  EXPECT_THAT(Ended(), ElementsAre());
+  connections_.BeginAnswer(Open(), Body(1000));
+  EXPECT_THAT(Ended(), ElementsAre(0));
+}
+
+TEST_F(ManyOpenConnectionsTest, AShortAnswerLeavesLongOnesTheirRoom) {
+  for (int i = 0; i < 7; ++i) connections_.BeginAnswer(Open(), Body(1000));
+  connections_.BeginAnswer(Open(), Body(1));
+  EXPECT_THAT(Ended(), ElementsAre());
 }
 
 TEST_F(OpenConnectionsTest, ABodyThatManyReadCountsOnce) {
