@@ -132,6 +132,20 @@ std::string OutputCells(const GraphPicture& picture, const PictureNode& node,
   return cells;
 }
 
+// A line of a node, at most `most` characters of it. Spaces around a long one
+// make room for letters that are drawn wider than Graphviz has expected, as
+// bold ones and those of another font are.
+std::string Line(absl::string_view text, std::size_t most) {
+  constexpr std::size_t kLettersOfSpace = 12;
+  const std::string markup = DotMarkup(Shortened(text, most));
+  std::string room;
+  for (std::size_t i = 2 * kLettersOfSpace; i <= markup.size();
+       i += kLettersOfSpace) {
+    room += "&#160;";
+  }
+  return absl::StrCat(room, markup, room);
+}
+
 std::string Row(absl::string_view markup) {
   return absl::StrCat("<TR><TD>", markup, "</TD></TR>");
 }
@@ -159,7 +173,7 @@ std::string ConditionsRow(const PictureNode& node,
         !state->condition_states[i].empty()) {
       absl::StrAppend(&text, " ", state->condition_states[i]);
     }
-    texts.push_back(absl::StrCat("◇ ", DotMarkup(Shortened(text, kMostName))));
+    texts.push_back(Line(absl::StrCat("◇ ", text), kMostName));
   }
   if (texts.empty()) return "";
   return Row(Small("#5d6873", absl::StrJoin(texts, "<BR/>")));
@@ -227,16 +241,14 @@ std::string DotNodeTable(const GraphPicture& picture, int id,
       "\" CELLBORDER=\"0\" CELLSPACING=\"1\" CELLPADDING=\"1\">");
   table += CellsRow(InputCells(picture, node, state));
   table += Row(absl::StrCat(
-      "<B>",
-      DotMarkup(
-          Shortened(InnerName(picture, node.name, node.subgraph), kMostName)),
+      "<B>", Line(InnerName(picture, node.name, node.subgraph), kMostName),
       "</B>"));
   if (!node.type.empty()) {
-    table += Row(Small("#5d6873", DotMarkup(Shortened(node.type, kMostName))));
+    table += Row(Small("#5d6873", Line(node.type, kMostName)));
   }
   table += ConditionsRow(node, state);
   if (wait != nullptr) {
-    table += Row(Small("#d1390f", DotMarkup(Shortened(wait->why, kMostWait))));
+    table += Row(Small("#d1390f", Line(wait->why, kMostWait)));
   }
   table += RemarksRow(node);
   table += CellsRow(OutputCells(picture, node, state));

@@ -70,6 +70,18 @@ TEST(DotTextTest, StreamsAreNamedWhereTheyBeginAndTypesAreInTooltips) {
   EXPECT_THAT(dot, HasSubstr("in IN in: int\\n"));
 }
 
+TEST(DotTextTest, ALongLineHasRoomForWiderLetters) {
+  GraphPicture picture = Loop();
+  picture.nodes[0].name = std::string(23, 'a');
+  EXPECT_THAT(DotText(picture),
+              HasSubstr(absl::StrCat("<B>", picture.nodes[0].name, "</B>")));
+  picture.nodes[0].name = std::string(48, 'a');
+  const std::string room = "&#160;&#160;&#160;";
+  EXPECT_THAT(DotText(picture),
+              HasSubstr(absl::StrCat("<B>", room, picture.nodes[0].name, room,
+                                     "</B>")));
+}
+
 TEST(DotTextTest, SubgraphsAreBoxesAndNamesInThemAreShort) {
   const std::string dot = DotText(Loop());
   EXPECT_THAT(dot, HasSubstr("subgraph cluster_0 {"));
