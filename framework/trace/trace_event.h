@@ -50,8 +50,8 @@ enum class TraceKind : std::uint8_t {
   // Something arrived at the node, and no call can begin. Runs do not note it;
   // MediaPipe's files have it.
   kNotReady = 9,
-  // 10 and 11 are packed events (trace_packing.h), which nobody sees who reads a
-  // trace.
+  // 10 and 11 are packed events (trace_packing.h), which no reader of a trace
+  // sees.
 
   // --- Packets. `id`: the stream; `timestamp`: that of the packet.
   // By the call whose results these are; of an input of the graph, by the
