@@ -13,6 +13,8 @@
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
+#include "absl/time/clock.h"
+#include "absl/time/time.h"
 #include "framework/base/graph_clock.h"
 #include "framework/base/status_stop.h"
 #include "framework/calculator/context.h"
@@ -251,6 +253,48 @@ TEST(TraceOfOneThreadTest, ACallThatFollowsAtOnceBeginsWhenTheOneBeforeEnds) {
   // Of calls that the scheduler measures, and of those after an interruption,
   // the begin is a reading of its own.
   EXPECT_GE(count, 1);
+}
+
+// What "a" takes is destroyed after its call, before that of "b".
+TEST(TraceOfOneThreadTest, NoCallBeginsBeforeThePacketsOfTheLastAreDestroyed) {
+  struct Slow {
+    ~Slow() { absl::SleepFor(absl::Milliseconds(3)); }
+  };
+  TestGraph graph({.threads = 1}, R"(
+    node { name: "source" calculator: "TestLambda" output_stream: "in"
+           input_side_packet: "PROCESS:make" }
+    node { name: "a" calculator: "TestLambdaOffset" input_stream: "in"
+           output_stream: "x" input_side_packet: "PROCESS:f" }
+    node { name: "b" calculator: "TestLambdaOffset" input_stream: "x"
+           output_stream: "out" input_side_packet: "PROCESS:g" })");
+  int sent = 0;
+  graph.Give("make", [&sent](CalculatorContext* cc) {
+    if (sent == 9) return tool::StatusStop();
+    cc->Outputs().Index(0).AddPacket(Adopt(new Slow).At(Timestamp(++sent)));
+    return absl::OkStatus();
+  });
+  graph.Give("f", [](CalculatorContext* cc) {
+    cc->Outputs().Index(0).AddPacket(
+        MakePacket<int>(0).At(cc->InputTimestamp()));
+    return absl::OkStatus();
+  });
+  graph.Give("g", SendOn);
+  SYNCLINE_ASSERT_OK(graph.graph().EnableFlightRecorder());
+  SYNCLINE_ASSERT_OK(graph.Run());
+  const Trace trace = graph.graph().TakeTrace();
+  const TraceCalls calls(trace);
+  const TracedCall* before = nullptr;
+  int count = 0;
+  for (const TracedCall& call : calls.calls()) {
+    if (call.kind != TraceKind::kProcessBegin) continue;
+    if (trace.header.node(call.node).name() == "b") {
+      ASSERT_NE(before, nullptr);
+      EXPECT_GE(trace.Ns(call.begin) - trace.Ns(before->end), 2'500'000);
+      ++count;
+    }
+    before = &call;
+  }
+  EXPECT_EQ(count, 9);
 }
 
 TEST_P(TraceGraphTest, CallsThatSendMoreOrLaterOrNothingAreNotedAsOthersAre) {

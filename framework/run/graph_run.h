@@ -313,9 +313,10 @@ class GraphRun : public TaskRunner,
   template <bool kTraced>
   void RunInvocation(Invocation* invocation, Effects* effects);
   // RunProcess for Kind::kPlain. Returns the call that is ready, if that is all
-  // that follows; null: what follows is in `effects`.
+  // that follows; null: what follows is in `effects`. `*follows_at_once`: see
+  // NotePlainCallBegins; of this call, and then of the one that is ready.
   template <bool kTraced>
-  Invocation* RunPlain(Invocation* invocation, bool follows_at_once,
+  Invocation* RunPlain(Invocation* invocation, bool* follows_at_once,
                        Effects* effects);
   // SendResults for such a call, with the result of RunPlain. `to`: of
   // ReadersOfOnly. `is_noted`: the trace, if any, has the end of the call.

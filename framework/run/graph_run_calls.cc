@@ -86,6 +86,20 @@ ABSL_ATTRIBUTE_ALWAYS_INLINE inline void NoteEndUnlessNoted(
   if (!is_noted) NoteEnd(node, context.InputTimestamp(), effects->trace);
 }
 
+// The call still has packets that it took, and did not send on. To let go of
+// them may take long, as where it destroys an image; that is no time of the
+// next call's.
+template <bool kTraced>
+ABSL_ATTRIBUTE_ALWAYS_INLINE inline bool HasTakenForItself(
+    CalculatorContext* context) {
+  if constexpr (kTraced) {
+    for (const InputStream& input : context->Inputs()) {
+      if (!input.IsEmpty()) return true;
+    }
+  }
+  return false;
+}
+
 // CalculatorContext::EndCallOfOnePacket, without its loop for the one input
 // that most nodes have.
 ABSL_ATTRIBUTE_ALWAYS_INLINE inline void EndCallOfOnePacket(
@@ -105,7 +119,7 @@ ABSL_ATTRIBUTE_ALWAYS_INLINE inline void EndCallOfOnePacket(
 
 template <bool kTraced>
 ABSL_ATTRIBUTE_ALWAYS_INLINE inline Invocation* GraphRun::RunPlain(
-    Invocation* invocation, bool follows_at_once, Effects* effects) {
+    Invocation* invocation, bool* follows_at_once, Effects* effects) {
   // First, since what is read before a store may be read again after it.
   RunningCalls::Begin(invocation);
   Node* const node = invocation->node;
@@ -122,7 +136,7 @@ ABSL_ATTRIBUTE_ALWAYS_INLINE inline Invocation* GraphRun::RunPlain(
   {
     // The status ends here, where it is known to be OK, and needs no
     // destructor.
-    PlainProcessBegins<kTraced>(*node, inputs, effects, follows_at_once);
+    PlainProcessBegins<kTraced>(*node, inputs, effects, *follows_at_once);
     const absl::Status status = node->ProcessPlain(invocation, inputs);
     is_noted = PlainProcessEnds<kTraced>(*node, inputs, status, effects);
     is_fine = CheckCall(status, node, effects);
@@ -130,6 +144,7 @@ ABSL_ATTRIBUTE_ALWAYS_INLINE inline Invocation* GraphRun::RunPlain(
   Invocation* const next =
       is_fine ? SendPlain<kTraced>(node, context, to, is_noted, effects)
               : nullptr;
+  *follows_at_once = !HasTakenForItself<kTraced>(context);
   // Only a packet that was moved to its reader has started a call there.
   if (ABSL_PREDICT_TRUE(next != nullptr)) {
     EndCallOfOnePacket(context);
@@ -292,7 +307,8 @@ Task* GraphRun::RunUntilLeft(Task* task, SchedulerQueue* queue, int max_tasks,
   // without a look at what waits.
   const int kept_back = has_one_queue ? 1 : max_tasks;
   int left = max_tasks;
-  // The last call has just ended, and has sent what starts this one.
+  // The last call has just ended, has sent what starts this one, and kept
+  // nothing for itself.
   bool follows_at_once = false;
   while (task != nullptr) {
     auto* const invocation = static_cast<Invocation*>(task);
@@ -302,9 +318,10 @@ Task* GraphRun::RunUntilLeft(Task* task, SchedulerQueue* queue, int max_tasks,
       RunLong<kTraced>(invocation, queue, &effects);
     } else if (ABSL_PREDICT_TRUE(invocation->kind ==
                                  Invocation::Kind::kPlain)) {
-      next = RunPlain<kTraced>(invocation, follows_at_once, &effects);
+      next = RunPlain<kTraced>(invocation, &follows_at_once, &effects);
     } else if (invocation->kind == Invocation::Kind::kPlainToSome) {
       next = RunPlainToSome<kTraced>(invocation, &effects);
+      follows_at_once = false;
     } else {
       RunningCalls::Begin(invocation);
       RunInvocation<kTraced>(invocation, &effects);
@@ -314,7 +331,6 @@ Task* GraphRun::RunUntilLeft(Task* task, SchedulerQueue* queue, int max_tasks,
                             queue->RunsNext(*next))) {
         --left;
         task = next;
-        follows_at_once = true;
         continue;
       }
       effects.ready.push_back(next);

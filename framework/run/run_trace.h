@@ -53,9 +53,10 @@ inline void NoteCallBegins(TraceKind kind, const Node& node,
   for (const InputSet& set : sets) NoteTaken(node.plan(), set, lane);
 }
 // The same for Process with one set. `follows_at_once`: the thread comes from
-// the end of another call, and did nothing but hand on what that call has sent.
-// Then the call begins at the time of that end, some tens of nanoseconds early:
-// to read the clock once more would take as long.
+// the end of another call, and did nothing but hand on what that call has sent;
+// it destroyed no packet that the call had taken. Then the call begins at the
+// time of that end, some tens of nanoseconds early: to read the clock once more
+// would take as long.
 ABSL_ATTRIBUTE_ALWAYS_INLINE inline void NotePlainCallBegins(
     const Node& node, const InputSet& set, bool follows_at_once,
     TraceLane* lane) {
