@@ -22,6 +22,7 @@ import os
 import re
 import sys
 
+import tidy_build
 import tidy_deps
 import tidy_words
 from tidy_layers import CUDA_HEADER, is_test, place, reach_why_not, why_not
@@ -318,76 +319,38 @@ class Tidy:
         """Checks the deps of a BUILD file; returns its strings and globs."""
         strings, globs = set(), []
         try:
-            tree = ast.parse(text)
+            tree = tidy_build.parse(text)
         except SyntaxError as error:
             self.report(path, error.lineno, "cannot be read: " + error.msg)
             return strings, globs
-        for node in ast.walk(tree):
-            if isinstance(node, ast.Constant) and isinstance(node.value, str):
-                strings.add(node.value)
-            if isinstance(node, ast.Call):
-                name = self.rule_of(node)
-                if name == "glob":
-                    globs += self.constants(node)
-                strings.update(self.usual_files(name, node))
-                self.tests.update(self.tests_of(name, node))
-                self.check_deps(path, node, name)
-                self.libraries.read(path, name, node)
+        strings.update(tidy_build.constants(tree))
+        for call in tidy_build.calls(tree):
+            name = tidy_build.rule_of(call)
+            if name == "glob":
+                globs += tidy_build.constants(call)
+            strings.update(tidy_build.usual_files(call))
+            self.tests.update(self.tests_of(path, call))
+            self.check_deps(path, call, name)
+            self.libraries.read(path, name, call)
         self.check_folder_test(path, tree)
         return strings, globs
+
+    def tests_of(self, path, call):
+        folder = os.path.dirname(path)
+        return tidy_build.tests_of(
+            call, lambda file: os.path.join(folder, file) in self.texts)
 
     def check_folder_test(self, path, tree):
         """Tests that are declared below it, or without it, would never run."""
         at = max([node.lineno for node in tree.body
                   if isinstance(node, ast.Expr) and
-                  self.rule_of(node.value) == "folder_test"], default=0)
-        for node in ast.walk(tree):
-            rule = self.rule_of(node)
+                  tidy_build.rule_of(node.value) == "folder_test"], default=0)
+        for call in tidy_build.calls(tree):
+            rule = tidy_build.rule_of(call)
             if (rule == "syncline_test" or rule == "syncline_library" and
-                    self.tests_of(rule, node)) and node.lineno > at:
-                self.report(path, node.lineno,
+                    self.tests_of(path, call)) and call.lineno > at:
+                self.report(path, call.lineno,
                             "no folder_test() below this test runs it")
-
-    @staticmethod
-    def rule_of(node):
-        return getattr(getattr(node, "func", None), "id", "")
-
-    @staticmethod
-    def usual_files(rule, call):
-        """Files that a rule of build_rules/cc.bzl takes without naming them."""
-        given = {k.arg: k.value for k in call.keywords}
-        name = getattr(given.get("name"), "value", "")
-        files = []
-        if rule == "syncline_library" and not given.keys() & {"srcs", "hdrs"}:
-            files += [name + ".h", name + ".cc"]
-        if rule == "syncline_library" and "test_deps" in given:
-            files.append(name + "_test.cc")
-        if rule == "syncline_test" and "srcs" not in given:
-            files.append(name + ".cc")
-        if rule == "syncline_proto" and "srcs" not in given:
-            files.append(name[:-len("_proto")] + ".proto")
-        return files
-
-    @staticmethod
-    def tests_of(rule, call):
-        """The names of the tests that a rule makes."""
-        given = {k.arg: k.value for k in call.keywords}
-        name = getattr(given.get("name"), "value", "")
-        if rule == "syncline_library" and "test_deps" in given:
-            return [name + "_test"]
-        if not rule.endswith("_test"):
-            return []
-        srcs = Tidy.constants(given["srcs"]) if "srcs" in given else []
-        if len(srcs) == 1:
-            return [name]
-        # build_rules/cc.bzl makes a test of each source.
-        return [name] + [source.removesuffix(".cc") for source in srcs
-                         if source.endswith("_test.cc")]
-
-    @staticmethod
-    def constants(node):
-        return [n.value for n in ast.walk(node)
-                if isinstance(n, ast.Constant) and isinstance(n.value, str)]
 
     def check_deps(self, path, call, rule):
         keywords = {k.arg: k.value for k in call.keywords}

@@ -10,6 +10,8 @@ import ast
 import os
 import re
 
+import tidy_build
+
 LIBRARIES = ("syncline_library", "cc_library", "syncline_cuda_kernel")
 # What the rule of .cu files adds to the deps itself.
 KERNEL_DEPS = {"//gpu:element_kernel", "//gpu:kernel", "//gpu:reduction_kernel"}
@@ -30,11 +32,6 @@ def first_log_macro(lines, included):
     return None
 
 
-def _strings(node):
-    return [n.value for n in ast.walk(node)
-            if isinstance(n, ast.Constant) and isinstance(n.value, str)]
-
-
 class Libraries:
     """The libraries of the BUILD files that were read."""
 
@@ -53,7 +50,7 @@ class Libraries:
         package = os.path.dirname(path)
         label = f"//{package}:{name}"
         files = {kind: [os.path.join(package, file)
-                        for file in _strings(given[kind])]
+                        for file in tidy_build.constants(given[kind])]
                  for kind in ("srcs", "hdrs", "textual_hdrs") if kind in given}
         if rule == "syncline_proto":
             base = name.removesuffix("_proto")
@@ -62,13 +59,14 @@ class Libraries:
                               f"//{package}:{base}_cc_proto")
         if rule not in LIBRARIES:
             return
-        if rule == "syncline_library" and not given.keys() & {"srcs", "hdrs"}:
-            files = {"srcs": [f"{package}/{name}.cc"],
-                     "hdrs": [f"{package}/{name}.h"]}
+        if rule == "syncline_library" and tidy_build.stems_of(call):
+            stems = [f"{package}/{stem}" for stem in tidy_build.stems_of(call)]
+            files = {"srcs": [stem + ".cc" for stem in stems],
+                     "hdrs": [stem + ".h" for stem in stems]}
         for header in files.get("hdrs", []) + files.get("textual_hdrs", []):
             self._exports(header, label)
         deps = {self._full(dep, package)
-                for dep in _strings(given.get("deps", ast.Tuple([])))}
+                for dep in tidy_build.constants(given.get("deps", ast.Tuple([])))}
         if rule == "syncline_cuda_kernel":
             deps |= KERNEL_DEPS
         own = [file for files_of_kind in files.values()

@@ -284,6 +284,58 @@ class TidySelfTest(unittest.TestCase):
             [f"framework/packet/{name}:1: dead: no target names this file"
              for name in ("packet.cc", "packet_test.cc")], self.findings())
 
+    def test_the_parts_of_a_library_and_their_tests(self):
+        for name in ("a.h", "a.cc", "b.h", "b_test.cc", "c_test.cc"):
+            self.add("framework/packet/" + name)
+        self.add("framework/packet/packet.h", "// Tested by b_test and c_test.\n")
+        build = ('syncline_library(name = "packet", hdrs = ["packet.h"])\n'
+                 'syncline_library(name = "both", parts = ["a", "b"]%s)\n'
+                 'folder_test()\n')
+        self.write("framework/packet/BUILD", build % ", test_deps = []")
+        self.assertEqual(
+            ["framework/packet/c_test.cc:1: dead: no target names this file",
+             "framework/packet/packet.h:6: there is no test c_test"],
+            self.findings())
+        self.write("framework/packet/BUILD",
+                   build % ', tests = ["b_test", "c_test"], test_deps = []')
+        self.assertEqual(self.findings(), [])
+
+    def test_an_include_of_a_part_without_its_dep(self):
+        self.add("framework/packet/b.cc", '#include "framework/packet/packet.h"\n')
+        build = ('syncline_library(name = "packet")\n'
+                 'syncline_library(name = "both", parts = ["a", "b"]%s)\n')
+        self.add("framework/packet/a.h")
+        self.write("framework/packet/BUILD", build % "")
+        self.assert_finds("framework/packet/BUILD:2",
+                          'add "//framework/packet:packet" to the deps')
+        self.write("framework/packet/BUILD", build % ', deps = [":packet"]')
+        self.assertEqual(self.findings(), [])
+
+    def test_a_list_is_checked_where_its_name_stands(self):
+        self.write("framework/packet/BUILD",
+                   '_ALL = ["//framework/calculator:contract"]\n'
+                   'syncline_library(name = "packet", deps = _ALL + [])\n')
+        self.assert_finds("framework/packet/BUILD:1", "upward")
+
+    def test_forwarding_files(self):
+        self.add("framework/a.h", '#include "framework/packet/packet.h"\n')
+        self.write("framework/b.proto", '// A purpose.\n'
+                   'import public "framework/config/b.proto";\n')
+        self.write("framework/packet/BUILD", 'syncline_library(name = "packet")\n')
+        self.write("framework/config/b.proto", "// A purpose.\n")
+        self.write("framework/config/BUILD", 'syncline_proto(name = "b_proto")\n')
+        build = ('forwarding_headers(headers = {"a": "//framework/%s"})\n'
+                 'forwarding_protos(protos = ["b"])\n')
+        self.write("framework/BUILD", build % "packet")
+        self.assertEqual(self.findings(), [])
+        self.write("framework/BUILD", build % "calculator:contract")
+        self.assert_finds("framework/BUILD:1", '"framework/a.h"',
+                          'add "//framework/packet:packet"')
+        self.write("framework/BUILD", build % "packet" + "\n" +
+                   'forwarding_headers(headers = {"c": "//calculators/core:x"})\n')
+        os.makedirs(os.path.join(self.root, "calculators"))
+        self.assert_finds("framework/BUILD:4", "does not use calculators/")
+
     def test_an_upward_dep_of_the_test_of_a_library(self):
         self.write("framework/packet/BUILD",
                    'syncline_library(name = "packet",\n'

@@ -8,8 +8,15 @@ target of the framework takes one of these, with less to write:
         deps = ["//framework/base:mutex"],
         test_deps = [":run_nodes"],        # run_sources_test, of that .cc
     )
+    syncline_library(
+        name = "graph_clock",
+        parts = ["clock", "graph_clock"],  # .h, .cc and _test.cc of each
+        test_deps = [],
+    )
     syncline_test(name = "graph_order_test", deps = [":calculator_graph"])
     syncline_proto(name = "clock_proto")   # clock_proto and clock_cc_proto, of clock.proto
+    forwarding_headers(headers = {"counter": "//framework/calculator:context"})
+    forwarding_protos(protos = ["source"])  # source.proto imports that of config/
     folder_libraries()                     # its libraries, compiled together
     folder_test()                          # tests, all small tests of the folder
 
@@ -239,30 +246,47 @@ def folder_libraries():
         visibility = ["//visibility:private"],
     )
 
+def _tests_of(name, parts):
+    """The names of the tests of a library and of its parts."""
+    stems = [name] + [part for part in parts or [] if part != name]
+    tests = [stem + "_test" for stem in stems if _existing(stem + "_test.cc")]
+    if not tests:
+        fail("there is no test of %s" % name)
+    return tests
+
 def syncline_library(
         name,
         srcs = None,
         hdrs = None,
+        parts = None,
         deps = [],
+        tests = None,
         test_deps = None,
         test_alone = False,
         apart = False,
         **kwargs):
-    """A cc_library over Abseil, and the test of it.
+    """A cc_library over Abseil, and the tests of it.
 
     Args:
       name: of the library.
-      srcs: its sources; if neither srcs nor hdrs are given, NAME.cc. Several are
-        compiled joined.
-      hdrs: its headers; if neither srcs nor hdrs are given, NAME.h.
+      srcs: its sources; if neither srcs, hdrs nor parts are given, NAME.cc. Several
+        are compiled joined.
+      hdrs: its headers; if neither srcs, hdrs nor parts are given, NAME.h.
+      parts: instead of srcs and hdrs: it consists of PART.h and PART.cc of each of
+        these, where there are such files.
       deps: its libraries besides Abseil.
-      test_deps: if given, there is a small test NAME_test of NAME_test.cc, which
-        gets the library, `deps`, these, googletest and Abseil.
-      test_alone: whether that test needs a process of its own.
+      tests: the names of its tests; default NAME_test and, for each part, PART_test,
+        where there are such files.
+      test_deps: if given, there are small tests, each of the source of its name, which
+        get the library, `deps`, these, googletest and Abseil.
+      test_alone: whether these tests need processes of their own.
       apart: whether it is no part of what folder_libraries() compiles together.
       **kwargs: passed to the cc_library.
     """
-    if srcs == None and hdrs == None:
+    if parts != None:
+        srcs = [source for part in parts for source in _existing(part + ".cc")]
+        hdrs = [header for part in parts for header in _existing(part + ".h")]
+    elif srcs == None and hdrs == None:
         srcs = _existing(name + ".cc")
         hdrs = _existing(name + ".h")
         if not srcs and not hdrs:
@@ -286,11 +310,12 @@ def syncline_library(
     )
     if test_deps != None:
         used = [":" + name] + deps
-        syncline_test(
-            name = name + "_test",
-            deps = used + [d for d in test_deps if d not in used],
-            alone = test_alone,
-        )
+        for test in tests or _tests_of(name, parts):
+            syncline_test(
+                name = test,
+                deps = used + [d for d in test_deps if d not in used],
+                alone = test_alone,
+            )
 
 # The tag of a test that runs as part of its folder's program.
 _JOINED = "joined"
@@ -385,3 +410,21 @@ def syncline_proto(name, srcs = None, deps = [], **kwargs):
     base = name[:-len("_proto")]
     native.proto_library(name = name, srcs = srcs or [base + ".proto"], deps = deps, **kwargs)
     native.cc_proto_library(name = base + "_cc_proto", deps = [":" + name], **kwargs)
+
+def forwarding_headers(headers):
+    """Libraries of one header each, which includes that of another library.
+
+    Args:
+      headers: the label of the other library, by the name of the header without .h.
+    """
+    for name, library in headers.items():
+        syncline_library(name = name, deps = [library])
+
+def forwarding_protos(protos):
+    """.proto files that publicly import that of the same name in framework/config.
+
+    Args:
+      protos: the names of the files without .proto.
+    """
+    for name in protos:
+        syncline_proto(name = name + "_proto", deps = ["//framework/config:%s_proto" % name])

@@ -44,6 +44,11 @@ KINDS = {
     "syncline_proto": "{name}",
     "syncline_register_type": "{base_name}_registration",
 }
+# The argument that names several targets, and the label that each becomes.
+FORWARDING = {
+    "forwarding_headers": ("headers", "%s"),
+    "forwarding_protos": ("protos", "%s_cc_proto"),
+}
 PUBLIC = ["//visibility:public"]
 
 
@@ -90,6 +95,9 @@ def targets(folder):
     for function, arguments in calls(path):
         if function == "package":
             default = arguments.get("default_visibility", [])
+        if function in FORWARDING and default == PUBLIC:
+            names, label = FORWARDING[function]
+            result += [f"//{folder}:" + label % name for name in arguments[names]]
         if (function in KINDS and not arguments.get("testonly") and
                 "target_compatible_with" not in arguments and
                 arguments.get("visibility", default) == PUBLIC):
