@@ -161,6 +161,34 @@ TEST_F(PerfettoFormTest, AFlowLeadsFromTheApplicationOverAllWhoTakeThePacket) {
   EXPECT_EQ(sent.category, "packet");
 }
 
+TEST_F(PerfettoFormTest, APacketOfAnotherRunHasAFlowOfItsOwn) {
+  for (const int start : {0, 100}) {
+    made_.Note(1, start + 1, TraceKind::kOpenBegin, a_);
+    made_.Note(1, start + 2, TraceKind::kOpenEnd, a_);
+    made_.Note(0, start + 5, TraceKind::kSent, in_, 7);
+    made_.Note(1, start + 10, TraceKind::kProcessBegin, a_, 7);
+    made_.Note(1, start + 10, TraceKind::kTaken, in_, 7, 0);
+    made_.Note(0, start + 12, TraceKind::kDeviceBegin, a_, 7, 3);
+    made_.Note(0, start + 18, TraceKind::kDeviceEnd, a_, 7, 3);
+    made_.Note(1, start + 20, TraceKind::kProcessEnd, a_, 7);
+  }
+  const PerfettoContent content = Written(made_.Build());
+  std::vector<std::vector<std::string>> ways;
+  for (const auto& [flow, ends] : content.flows) {
+    std::vector<Event> events;
+    for (const std::size_t end : ends) events.push_back(content.events[end]);
+    ways.push_back(Texts(events));
+  }
+  EXPECT_THAT(ways, ElementsAre(ElementsAre("5!in", "10+a"),
+                                ElementsAre("105!in", "110+a")));
+  // So have the calls for which a device works.
+  const std::vector<Event> calls = content.EventsOn("a");
+  const std::vector<Event> work = content.EventsOn("device stream 3");
+  EXPECT_THAT(Texts(work), ElementsAre("12+a", "18-a", "112+a", "118-a"));
+  EXPECT_EQ(work[0].correlation, calls[2].correlation);
+  EXPECT_EQ(work[2].correlation, calls[6].correlation);
+}
+
 TEST_F(PerfettoFormTest, APacketThatNobodyTakesHasNoFlow) {
   made_.Note(0, 5, TraceKind::kSent, in_, 7);
   EXPECT_THAT(Written(made_.Build()).flows, IsEmpty());

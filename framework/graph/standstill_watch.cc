@@ -2,10 +2,12 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <map>
 #include <memory>
 #include <string>
 #include <utility>
 
+#include "absl/algorithm/container.h"
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "absl/strings/str_cat.h"
@@ -34,8 +36,20 @@ constexpr std::int64_t kShortestPauseNs = 1'000'000;
 constexpr std::int64_t kLongestPauseNs = 20'000'000;
 // Looking at the nodes takes no more than one part in so many of the time.
 constexpr std::int64_t kPartsForNodes = 10;
-// How much longer than any wait before it a wait for a device may last.
+// How often it looks at the loops of a run that goes on, while `after` passes;
+// and the same as above of the time that this takes.
+constexpr std::int64_t kLooksAtLoops = 5;
+constexpr std::int64_t kPartsForLoops = 100;
+// How much longer than any wait before it a wait for a device may last, and a
+// call than those of its node that were told.
 constexpr std::int64_t kTimesLonger = 3;
+
+bool HasLoops(const GraphPlan& plan) {
+  return absl::c_any_of(plan.nodes(), [](const PlanNode& node) {
+    return absl::c_any_of(
+        node.inputs, [](const PlanInput& input) { return input.back_edge; });
+  });
+}
 
 }  // namespace
 
@@ -60,6 +74,7 @@ StandstillWatch::StandstillWatch(Settings settings,
       pause_ns_(
           std::clamp(after_ns_ / kLooks, kShortestPauseNs, kLongestPauseNs)),
       run_(std::move(run)),
+      has_loops_(HasLoops(run_->plan())),
       wait_point_(std::move(wait_point)),
       still_since_ns_(SteadyNowNs()) {}
 
@@ -93,7 +108,10 @@ std::int64_t StandstillWatch::Look(std::int64_t now_ns) {
                               : std::max(still_since_ns_, waiters.since_ns);
   const std::int64_t due_ns =
       std::max(SaturatingAddNs(since_ns, after_ns_), look_at_nodes_at_ns_);
-  if (now_ns < due_ns) return std::min(now_ns + pause_ns_, due_ns);
+  if (now_ns < due_ns) {
+    if (has_loops_ && now_ns >= look_at_loops_at_ns_) LookAtLoops(now_ns);
+    return std::min(now_ns + pause_ns_, due_ns);
+  }
   LookAtNodes(now_ns);
   // Looking at many nodes takes a while, and little changes without progress.
   const std::int64_t after_look_ns = SteadyNowNs();
@@ -127,9 +145,49 @@ void StandstillWatch::LookAtNodes(std::int64_t now_ns) {
   if (standstill.cause.empty()) return;
   const std::uint64_t moved =
       standstill.is_new_once_moved ? MovedBy(standstill, view) : 0;
-  if (standstill.told_as == told_ && moved == moved_when_told_) return;
-  told_ = standstill.told_as;
+  const bool is_known =
+      standstill.told_as == std::exchange(told_, standstill.told_as);
+  if (!is_known) longest_told_ns_ = 0;
+  stands_as_told_ = true;
+  if (is_known && moved == moved_when_told_) return;
+  if (is_known && standstill.is_new_if_longer &&
+      view.still_ns < kTimesLonger * longest_told_ns_) {
+    return;
+  }
   moved_when_told_ = moved;
+  Tell(standstill, view);
+}
+
+void StandstillWatch::LookAtLoops(std::int64_t now_ns) {
+  const RunView view = run_->View();
+  std::map<int, LoopWait> loops;
+  for (const StillLoop& loop : FindStillLoops(run_->plan(), view)) {
+    LoopWait wait = {.told_as = loop.standstill.told_as,
+                     .moved = MovedBy(loop.standstill, view),
+                     .since_ns = now_ns};
+    const auto before = loops_.find(loop.gate);
+    if (before != loops_.end() && before->second.told_as == wait.told_as &&
+        before->second.moved == wait.moved) {
+      wait = before->second;
+    }
+    if (!wait.is_told && now_ns - wait.since_ns >= after_ns_) {
+      wait.is_told = true;
+      // Once everything else stands still, too, that is known already.
+      if (std::exchange(told_, wait.told_as) != wait.told_as) {
+        moved_when_told_ = 0;
+        Tell(loop.standstill, view);
+      }
+    }
+    loops[loop.gate] = std::move(wait);
+  }
+  loops_ = std::move(loops);
+  const std::int64_t after_look_ns = SteadyNowNs();
+  look_at_loops_at_ns_ = SaturatingAddNs(
+      after_look_ns, std::max(after_ns_ / kLooksAtLoops,
+                              kPartsForLoops * (after_look_ns - now_ns)));
+}
+
+void StandstillWatch::Tell(const Standstill& standstill, const RunView& view) {
   const std::string text =
       absl::StrCat(StandstillText(standstill), WaitersText(run_->plan(), view));
   const absl::Status status = CallUserCode([&] { settings_.tell(text); });
@@ -141,6 +199,9 @@ void StandstillWatch::LookAtNodes(std::int64_t now_ns) {
 void StandstillWatch::NoteProgress(std::int64_t now_ns) {
   if (std::exchange(waits_for_device_, false)) {
     longest_wait_ns_ = std::max(longest_wait_ns_, now_ns - still_since_ns_);
+  }
+  if (std::exchange(stands_as_told_, false)) {
+    longest_told_ns_ = std::max(longest_told_ns_, now_ns - still_since_ns_);
   }
   still_since_ns_ = now_ns;
   look_at_nodes_at_ns_ = 0;

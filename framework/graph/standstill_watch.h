@@ -30,6 +30,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <map>
 #include <memory>
 #include <string>
 
@@ -76,6 +77,10 @@ class StandstillWatch {
   std::int64_t Look(std::int64_t now_ns);
   // The run has stood still for long enough, and is waited for.
   void LookAtNodes(std::int64_t now_ns);
+  // The run goes on, and is waited for: looks at the loops in it that may stand
+  // still all the same.
+  void LookAtLoops(std::int64_t now_ns);
+  void Tell(const Standstill& standstill, const RunView& view);
   void NoteProgress(std::int64_t now_ns);
   // What the last node of the standstill has taken and sent so far. Where it is
   // about no node, anything that has moved in the run.
@@ -86,6 +91,7 @@ class StandstillWatch {
   const std::int64_t after_ns_;
   const std::int64_t pause_ns_;
   const std::shared_ptr<GraphRun> run_;
+  const bool has_loops_;
   const std::shared_ptr<WaitPoint> wait_point_;
 
   // --- For the thread of the alarm
@@ -99,8 +105,22 @@ class StandstillWatch {
   // The cause that was told last, and what its node had moved by then.
   std::string told_;
   std::uint64_t moved_when_told_ = 0;
+  // For how long the run has stood still for this cause, at most.
+  std::int64_t longest_told_ns_ = 0;
+  // It does so since the last progress.
+  bool stands_as_told_ = false;
   // Not before this time are the nodes looked at again.
   std::int64_t look_at_nodes_at_ns_ = 0;
+  // A loop as it was found each time since then.
+  struct LoopWait {
+    std::string told_as;
+    std::uint64_t moved = 0;
+    std::int64_t since_ns = 0;
+    bool is_told = false;
+  };
+  // By the node that waits for it.
+  std::map<int, LoopWait> loops_;
+  std::int64_t look_at_loops_at_ns_ = 0;
 
   AlarmThread thread_;
   Alarm alarm_{&thread_, [this] { Wake(); }};

@@ -31,6 +31,7 @@ SYNCLINE_TEST_WITH_THREADS(StandstillWatchTest);
 
 namespace {
 
+using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::SizeIs;
 using ::testing::StartsWith;
@@ -163,6 +164,31 @@ TEST_P(StandstillWatchTest, ALoopThatOwesAsMuchAsBeforeIsToldOnce) {
               HasSubstr("\"late\", which sends it, has taken 4 packets, and "
                         "has sent 3"))
       << "the loop stands still as before";
+  graph.graph().Cancel();
+}
+
+TEST_P(StandstillWatchTest, CallsThatAreLongEachTimeAreToldOnce) {
+  TestGraph graph(GetParam(), R"(
+    input_stream: "in"
+    node { name: "slow" calculator: "TestLambda" input_stream: "in"
+           input_side_packet: "PROCESS:sleep" })");
+  graph.Give("sleep", [](CalculatorContext* cc) {
+    absl::SleepFor(cc->Inputs().Index(0).Get<int>() * kAfter);
+    return absl::OkStatus();
+  });
+  Start(&graph);
+  const auto wait_for = [&](int time, int calls_of) {
+    graph.Add("in", time, calls_of);
+    SYNCLINE_EXPECT_OK(graph.graph().WaitUntilIdle());
+  };
+  for (int i = 0; i < 4; ++i) wait_for(i, 2);
+  EXPECT_THAT(told_.Texts(),
+              ElementsAre(StartsWith("\"slow\" has been in Process at ")));
+  // This one is much longer than those were.
+  wait_for(4, 15);
+  EXPECT_THAT(told_.Texts(),
+              ElementsAre(StartsWith("\"slow\" has been in Process at "),
+                          StartsWith("\"slow\" has been in Process at 4 ")));
   graph.graph().Cancel();
 }
 

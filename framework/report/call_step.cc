@@ -135,6 +135,11 @@ WaitStep InCall(const GraphPlan& plan, const RunView& view, int node,
                    " is (gdb -p PID, \"thread apply all bt\"). A call that has "
                    "to wait for long needs an executor of its own, or an "
                    "AsynchronousCondition in place of the wait."));
+  // Where each call of a node takes long, that is told once.
+  step.told_as = absl::StrCat(
+      "has been in ", FunctionText(plan.nodes()[node], view.nodes[node].state,
+                                   Timestamp::Unset()));
+  step.is_new_if_longer = true;
   step.lasting = LastingText(call);
   step.may_be_device = MayWaitForDevice(plan, view, node, call);
   return step;

@@ -96,7 +96,8 @@ Standstill Describe(const WaitSearch& search,
     return standstill;
   }
   standstill.cause = CauseText(search, chain, last.what);
-  standstill.is_new_once_moved = last.told_as.empty();
+  standstill.is_new_once_moved = last.told_as.empty() || last.is_new_if_longer;
+  standstill.is_new_if_longer = last.is_new_if_longer;
   standstill.told_as = last.told_as.empty()
                            ? standstill.cause
                            : CauseText(search, chain, last.told_as);
@@ -167,6 +168,19 @@ Standstill FindStandstill(const GraphPlan& plan, const RunView& view) {
     if (most == nullptr || counts_more(found, *most)) most = &found;
   }
   return most == nullptr ? Standstill() : Describe(search, most->chain);
+}
+
+std::vector<StillLoop> FindStillLoops(const GraphPlan& plan,
+                                      const RunView& view) {
+  const WaitSearch search(plan, view);
+  std::vector<StillLoop> loops;
+  for (WaitStep& start : search.StillLoopStarts()) {
+    const int gate = start.who;
+    const std::vector<WaitStep> chain = search.Follow(std::move(start));
+    if (!chain.back().owes_answer) continue;
+    loops.push_back({.gate = gate, .standstill = Describe(search, chain)});
+  }
+  return loops;
 }
 
 std::vector<NodeWait> FindWaits(const GraphPlan& plan, const RunView& view) {

@@ -25,6 +25,8 @@ struct Standstill {
   std::string told_as;
   // The same cause is a new standstill once its last node has moved.
   bool is_new_once_moved = true;
+  // So it is, but only if it then lasts much longer than it did before.
+  bool is_new_if_longer = false;
   // For how long that is so, as " for 3.2 s"; empty: unknown. It belongs at the
   // end of the cause.
   std::string lasting;
@@ -43,12 +45,25 @@ struct Standstill {
   int last_node = -1;
 };
 
+// A loop that stands still, whatever else goes on in the run.
+struct StillLoop {
+  // The node that waits for it.
+  int gate = -1;
+  Standstill standstill;
+};
+
 // Of several causes, that for which most nodes wait; one that may be a device
 // only if there is no other, and a time only if there is nothing else at all.
 Standstill FindStandstill(const GraphPlan& plan, const RunView& view);
-// The same by node: each node that waits, once, in the order in which chains
-// come to it. Of nodes that wait for the same, the first 64 chains are
-// followed.
+// Of each node that says that it waits for a loop (condition/loop_gate): which
+// node of the loop owes it the answer. Only of loops in which nothing happens.
+// `view` may be of a run that goes on, a mixture of several moments: what is
+// so for long is the same each time.
+std::vector<StillLoop> FindStillLoops(const GraphPlan& plan,
+                                      const RunView& view);
+// The same as FindStandstill by node: each node that waits, once, in the order
+// in which chains come to it. Of nodes that wait for the same, the first 64
+// chains are followed.
 std::vector<NodeWait> FindWaits(const GraphPlan& plan, const RunView& view);
 // In lines. Empty if nobody waits.
 std::string StandstillText(const Standstill& standstill);

@@ -38,6 +38,10 @@ class WaitSearch {
 
   // Who waits for something, the nodes that are nearest to the outputs first.
   std::vector<WaitStep> Starts() const;
+  // Nodes whose calculators say that they wait for a loop (condition/loop_gate)
+  // in which nothing happens: no node of it is called, or has packets. What
+  // goes on elsewhere in the run makes no difference.
+  std::vector<WaitStep> StillLoopStarts() const;
   // The chain that begins with `step`. Where it comes back to itself, its last
   // step is the one that leads back.
   std::vector<WaitStep> Follow(WaitStep step) const;
@@ -85,6 +89,9 @@ class WaitSearch {
   // what becomes of the packets that it took last, or no packet has come back
   // at all.
   bool HoldsBackFor(int node, std::size_t port) const;
+  // Nothing happens on the way from the head of the loop to the stream `back`,
+  // which leads back to it.
+  bool IsStill(const Loop& loop, int back) const;
   // The input over which the calculator says that it waits for a loop; -1: it
   // waits for none.
   int AwaitedLoopInput(int node) const;

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <utility>
 #include <vector>
 
 #include "absl/algorithm/container.h"
@@ -118,6 +119,46 @@ NodeSnapshot::Output WaitSearch::SentInto(const PlanNode& node,
   return most;
 }
 
+std::vector<WaitStep> WaitSearch::StillLoopStarts() const {
+  std::vector<WaitStep> starts;
+  for (const PlanNode& node : plan_.nodes()) {
+    const int port = AwaitedLoopInput(node.id);
+    if (port < 0) continue;
+    const PlanInput& input = node.inputs[port];
+    WaitStep start = WaitsForStream(node.id, input.stream, Timestamp::Done(),
+                                    input.back_edge);
+    if (IsStill(LoopOver(start), input.stream)) {
+      starts.push_back(std::move(start));
+    }
+  }
+  return starts;
+}
+
+bool WaitSearch::IsStill(const Loop& loop, int back) const {
+  std::vector<bool> is_seen(plan_.nodes().size());
+  std::vector<int> streams = {back};
+  while (!streams.empty()) {
+    const int id = plan_.streams()[streams.back()].producer.node;
+    streams.pop_back();
+    if (id < 0 || id == loop.head || !loop.is_inside[id] || is_seen[id]) {
+      continue;
+    }
+    is_seen[id] = true;
+    const NodeSnapshot& snapshot = view_.nodes[id];
+    const bool has_queued = absl::c_any_of(
+        snapshot.inputs,
+        [](const NodeSnapshot::Input& input) { return input.queue_size > 0; });
+    if (snapshot.state != NodeState::kOpen || has_queued || IsInCall(id) ||
+        IsHeld(snapshot)) {
+      return false;
+    }
+    for (const PlanInput& input : plan_.nodes()[id].inputs) {
+      streams.push_back(input.stream);
+    }
+  }
+  return true;
+}
+
 WaitSearch::Loop WaitSearch::LoopOver(const WaitStep& back_edge) const {
   Loop loop;
   loop.head = back_edge.who;
@@ -181,7 +222,7 @@ absl::optional<WaitStep> WaitSearch::OwesAnswer(int node, int stream,
       [](const NodeSnapshot::Input& input) { return input.queue_size > 0; });
   const int sets = snapshot.batched_sets;
   if (sets > 0 && !has_queued && TakenFrom(loop, node) > 0) {
-    return LastStep(
+    WaitStep step = LastStep(
         node,
         absl::StrCat("has collected ", sets,
                      sets == 1 ? " input set" : " input sets",
@@ -189,6 +230,8 @@ absl::optional<WaitStep> WaitSearch::OwesAnswer(int node, int stream,
                      "it has answered"),
         absl::StrCat("Let a batch of ", Name(node), " be no larger than what ",
                      Name(loop.head), " lets in, or give it a max_delay_ns."));
+    step.owes_answer = true;
+    return step;
   }
   if (HasSomethingToSay(snapshot) || port >= snapshot.outputs.size()) {
     return absl::nullopt;
@@ -213,6 +256,7 @@ absl::optional<WaitStep> WaitSearch::OwesAnswer(int node, int stream,
                      TimeText(output.bound.PreviousAllowedInStream())),
         advice);
     step.told_as = absl::StrCat("has not come as far on ", name);
+    step.owes_answer = true;
     return step;
   }
   WaitStep step = LastStep(
@@ -221,6 +265,7 @@ absl::optional<WaitStep> WaitSearch::OwesAnswer(int node, int stream,
                    " on ", name),
       advice);
   step.told_as = absl::StrCat("has sent ", taken - sent, " fewer on ", name);
+  step.owes_answer = true;
   return step;
 }
 

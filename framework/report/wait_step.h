@@ -28,6 +28,8 @@ struct WaitStep {
   // and complete by itself: where the node has moved, and this is the same, it
   // is no other standstill. Empty: `what` is that.
   std::string told_as;
+  // With told_as: it is another one all the same if it lasts much longer.
+  bool is_new_if_longer = false;
   // " for 3.2 s", or empty.
   std::string lasting;
   int next = kNobody;
@@ -45,6 +47,9 @@ struct WaitStep {
   bool may_be_device = false;
   // The graph's clock will end it.
   bool waits_for_time = false;
+  // A loop waits for what this node does not send, though it has all that it
+  // needs.
+  bool owes_answer = false;
   // If the chain ends here, or goes round over it: what to do.
   std::string advice;
 };

@@ -347,9 +347,9 @@ Task* GraphRun::RunUntilLeft(Task* task, SchedulerQueue* queue, int max_tasks,
         queue->LeaveWith(effects.ready);
         return nullptr;
       }
-      if (is_traced() != kTraced) {
-        return TakeNext(queue, &effects);
-      }
+    }
+    if (ABSL_PREDICT_FALSE(is_traced() != kTraced)) {
+      return TakeNext(queue, &effects);
     }
     task = queue->Next(effects.ready);
     effects.ready.clear();

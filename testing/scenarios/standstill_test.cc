@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "absl/status/status.h"
+#include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/string_view.h"
 #include "absl/strings/substitute.h"
@@ -214,6 +215,11 @@ class StandstillOfLimiter {
     return "";
   }
 
+  std::size_t NumTold() const {
+    MutexLock lock(&mutex_);
+    return texts_.size();
+  }
+
   static constexpr absl::Duration kAfter = absl::Milliseconds(100);
 
  private:
@@ -244,6 +250,114 @@ TEST_P(StandstillScenarioTest, AFlowLimiterWhoseLoopLosesAPacketLater) {
     EXPECT_THAT(graph.WaitFor(absl::Seconds(20)), StartsWith(kLosesTheThird))
         << options;
   }
+}
+
+// The same, and the camera goes on: all its frames are turned away.
+TEST_P(StandstillScenarioTest, AFlowLimiterBehindACameraThatGoesOn) {
+  for (const absl::string_view limiter :
+       {"FlowLimiterCalculator", "RealTimeFlowLimiterCalculator"}) {
+    StandstillOfLimiter graph(GetParam(), LosingLoop(limiter, ""),
+                              /*sends_bounds=*/false);
+    std::string told;
+    const absl::Time end = absl::Now() + absl::Seconds(20);
+    while (told.empty() && absl::Now() < end) {
+      graph.AddFrame();
+      told = graph.WaitFor(absl::Milliseconds(10));
+    }
+    EXPECT_THAT(told, StartsWith(kLosesTheThird)) << limiter;
+    for (int i = 0; i < 3; ++i) {
+      graph.AddFrame();
+      absl::SleepFor(StandstillOfLimiter::kAfter);
+    }
+    EXPECT_EQ(graph.NumTold(), 1) << "it is the same as before";
+  }
+}
+
+// Is long in each call, and answers.
+class StandstillSlow : public CalculatorBase {
+ public:
+  static absl::Status GetContract(CalculatorContract* cc) {
+    cc->Inputs().Index(0).Set<int>();
+    cc->Outputs().Index(0).Set<int>();
+    return absl::OkStatus();
+  }
+  absl::Status Process(CalculatorContext* cc) override {
+    absl::SleepFor(3 * StandstillOfLimiter::kAfter);
+    cc->Outputs().Index(0).AddPacket(cc->Inputs().Index(0).Value());
+    return absl::OkStatus();
+  }
+};
+REGISTER_CALCULATOR(StandstillSlow);
+
+// Sends the fourth packet of four, and no other.
+class StandstillFourth : public CalculatorBase {
+ public:
+  static absl::Status GetContract(CalculatorContract* cc) {
+    cc->Inputs().Index(0).Set<int>();
+    cc->Outputs().Index(0).Set<int>();
+    cc->InputSidePackets().Index(0).Set<StandstillLoop*>();
+    return absl::OkStatus();
+  }
+  absl::Status Process(CalculatorContext* cc) override {
+    auto* const loop = cc->InputSidePackets().Index(0).Get<StandstillLoop*>();
+    if (++loop->num_taken % 4 == 0) {
+      cc->Outputs().Index(0).AddPacket(cc->Inputs().Index(0).Value());
+    }
+    return absl::OkStatus();
+  }
+};
+REGISTER_CALCULATOR(StandstillFourth);
+
+// Of four frames that were let in, one node of the loop has had all that came
+// to it, and waits for the next one, which another node is busy with.
+TEST_P(StandstillScenarioTest, ASlowLoopBehindACameraThatGoesOnIsNone) {
+  WorkersGraph graph(GetParam());
+  SYNCLINE_ASSERT_OK(
+      graph.Initialize(ParseTextProtoOrDie<CalculatorGraphConfig>(R"pb(
+        node {
+          name: "source"
+          calculator: "StandstillCamera"
+          output_stream: "camera"
+          input_side_packet: "loop"
+        }
+        node {
+          name: "limiter"
+          calculator: "FlowLimiterCalculator"
+          input_stream: "camera"
+          input_stream: "FINISHED:done"
+          input_stream_info { tag_index: "FINISHED" back_edge: true }
+          output_stream: "some"
+          options {
+            [syncline.FlowLimiterCalculatorOptions.ext] { max_in_flight: 4 }
+          }
+        }
+        node {
+          calculator: "StandstillSlow"
+          input_stream: "some"
+          output_stream: "slow"
+        }
+        node {
+          name: "fourth"
+          calculator: "StandstillFourth"
+          input_stream: "slow"
+          output_stream: "done"
+          input_side_packet: "loop"
+        }
+      )pb")));
+  StandstillLoop loop;
+  // Once the camera has ended, the slow call is a standstill.
+  std::atomic<int> num_told{0};
+  graph.ExplainStandstills(StandstillOfLimiter::kAfter,
+                           [&](const std::string& text) {
+                             if (absl::StartsWith(text, "\"limiter\"")) {
+                               ++num_told;
+                             }
+                           });
+  loop.ends.Notify();
+  SYNCLINE_ASSERT_OK(
+      graph.StartRun({{"loop", MakePacket<StandstillLoop*>(&loop)}}));
+  SYNCLINE_EXPECT_OK(graph.WaitUntilDone());
+  EXPECT_EQ(num_told, 0);
 }
 
 // The limiter that counts packets does not go on for a bound.

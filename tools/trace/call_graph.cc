@@ -73,8 +73,7 @@ CallGraph::CallGraph(const Trace& trace, const TraceCalls& calls)
       before_.push_back(siblings[siblings.size() - at_once]);
     }
     for (const TracedPacket& packet : calls.Taken(call)) {
-      const PacketOrigin* const origin =
-          origins.Find(packet.stream, packet.timestamp);
+      const PacketOrigin* const origin = origins.Find(packet);
       if (origin == nullptr || origin->call == PacketOrigin::kApplication ||
           static_cast<std::size_t>(origin->call) >= i ||
           here[origin->call] < 0) {

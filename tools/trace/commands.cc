@@ -9,6 +9,7 @@
 #include "framework/trace/convert/perfetto_form.h"
 #include "framework/trace/trace_calls.h"
 #include "tools/output_file.h"
+#include "tools/replace_file.h"
 #include "tools/trace/critical.h"
 #include "tools/trace/event_lines.h"
 #include "tools/trace/job_stats.h"
@@ -53,7 +54,7 @@ absl::StatusOr<Report> LatencyOf(const std::vector<NamedTrace>& traces,
   if (!options.log.empty()) {
     SYNCLINE_RETURN_IF_ERROR(PrefixStatus(
         "--log: ",
-        WriteFile(kProgram, options.log, LatencyLog(trace, latencies))));
+        ReplaceFile(kProgram, options.log, LatencyLog(trace, latencies))));
   }
   Report report = LatencyReport(trace, latencies, options.latency);
   AddMissing(traces[0], &report);
@@ -84,7 +85,8 @@ absl::StatusOr<Report> DiffOf(const std::vector<NamedTrace>& traces,
 absl::Status ConvertTrace(const NamedTrace& trace,
                           const TraceCommandOptions& options) {
   return PrefixStatus(
-      "--output: ", WriteFile(kProgram, options.output, [&](WritePiece write) {
+      "--output: ",
+      ReplaceFile(kProgram, options.output, [&](WritePiece write) {
         return WriteForm(trace.trace, options.to, write);
       }));
 }

@@ -292,11 +292,58 @@ TEST(PacketOriginsTest, KnowsTheSenderOfEachPacket) {
   builder.At(2).Begin(node, 4).End(node, 4).Sent(out, 9).Sent(out, 8);
   const Trace trace = builder.Build();
   const PacketOrigins origins(trace, TraceCalls(trace));
-  EXPECT_EQ(origins.Find(in, 4)->call, PacketOrigin::kApplication);
-  EXPECT_EQ(origins.Find(in, 4)->sent, 1);
-  EXPECT_EQ(origins.Find(out, 8)->call, 0);
-  EXPECT_EQ(origins.Find(out, 9)->call, 0);
-  EXPECT_EQ(origins.Find(out, 7), nullptr);
+  const auto find = [&](int stream, std::int64_t timestamp) {
+    return origins.Find({.stream = stream, .timestamp = timestamp, .tick = 3});
+  };
+  EXPECT_EQ(find(in, 4)->call, PacketOrigin::kApplication);
+  EXPECT_EQ(find(in, 4)->sent, 1);
+  EXPECT_EQ(find(out, 8)->call, 0);
+  EXPECT_EQ(find(out, 9)->call, 0);
+  EXPECT_EQ(find(out, 7), nullptr);
+}
+
+// Three runs of in -> a -> out, a second after each other, with the same
+// timestamps. Each takes some ticks longer than the one before.
+Trace ThreeRuns() {
+  TraceBuilder builder;
+  const int in = builder.AddInput("in");
+  const int node = builder.AddNode("a", {in});
+  const int out = builder.AddOutput(node, "out");
+  builder.Observe(out);
+  for (int run = 0; run < 3; ++run) {
+    const std::int64_t start = 1'000'000'000 * run;
+    builder.At(start + 1).Begin(node, 0, TraceKind::kOpenBegin);
+    builder.At(start + 2).End(node, 0, TraceKind::kOpenEnd);
+    builder.At(start + 10).Sent(in, 4);
+    builder.At(start + 20).Begin(node, 4).Taken(in, 4, 0);
+    builder.At(start + 30 + run).End(node, 4).Sent(out, 4);
+  }
+  return builder.Build();
+}
+
+TEST(PacketOriginsTest, KnowsThePacketsOfEachRun) {
+  const Trace trace = ThreeRuns();
+  const TraceCalls calls(trace);
+  const PacketOrigins origins(trace, calls);
+  int run = 0;
+  for (const TracedCall& call : calls.calls()) {
+    if (call.kind != TraceKind::kProcessBegin) continue;
+    const PacketOrigin* const origin = origins.Find(calls.Taken(call)[0]);
+    ASSERT_NE(origin, nullptr);
+    EXPECT_EQ(origin->sent, 1'000'000'000 * run++ + 10);
+  }
+  EXPECT_EQ(run, 3);
+}
+
+TEST(LatencyTest, OfAPacketIsThatOfItsRun) {
+  const Latencies latencies = LatenciesOf(ThreeRuns());
+  EXPECT_EQ(latencies.num_incomplete, 0);
+  ASSERT_EQ(latencies.paths.size(), 1);
+  std::vector<std::int64_t> ticks;
+  for (const auto& message : latencies.paths[0].messages) {
+    ticks.push_back(message.ticks());
+  }
+  EXPECT_THAT(ticks, UnorderedElementsAre(20, 21, 22));
 }
 
 }  // namespace

@@ -6,6 +6,7 @@
 #include <numeric>
 #include <utility>
 
+#include "absl/status/status.h"
 #include "absl/types/optional.h"
 #include "framework/trace/call_tracker.h"
 #include "framework/trace/trace_event.h"
@@ -39,6 +40,11 @@ class OnOff {
  private:
   absl::optional<std::uint64_t> since_;
 };
+
+// What a call returns that ends the node in good order: the code of
+// StatusStop(), which an error of a calculator seldom has.
+constexpr auto kStopCode =
+    static_cast<std::uint32_t>(absl::StatusCode::kOutOfRange);
 
 // No tick.
 constexpr std::uint64_t kNotTaken = kMaxTraceTick;
@@ -235,7 +241,7 @@ class StatsCounter {
     if (call.begin_is_known) --running_[call.node];
     ++stats_.threads[thread].calls;
     if (tracker_.open(thread).empty()) EndBusy(thread, event.tick, call.begin);
-    if (event.extra != 0) ++node.num_failed;
+    if (event.extra != 0 && event.extra != kStopCode) ++node.num_failed;
     if (!call.begin_is_known) {
       ++node.num_incomplete;
       return;

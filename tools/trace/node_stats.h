@@ -46,7 +46,7 @@ struct NodeStats {
   Durations close;
   // Calls whose begin or end is lost, or outside of the trace.
   std::int64_t num_incomplete = 0;
-  // Calls that returned an error.
+  // Calls that returned an error; StatusStop() is none.
   std::int64_t num_failed = 0;
   // Something arrived, and no call could begin.
   std::int64_t num_not_ready = 0;

@@ -5,6 +5,7 @@
 #include <limits>
 #include <vector>
 
+#include "absl/status/status.h"
 #include "framework/trace/latency/trace_rate.h"
 #include "framework/trace/trace_builder.h"
 #include "framework/trace/trace_calls.h"
@@ -53,12 +54,17 @@ TEST_F(NodeStatsTest, CountsCallsByKind) {
   builder_.At(40).End(a_, 2, TraceKind::kProcessEnd, 13);
   builder_.At(50).Begin(a_, 9, TraceKind::kCloseBegin);
   builder_.At(57).End(a_, 9, TraceKind::kCloseEnd);
+  // A source that is at its end.
+  builder_.At(50).Begin(b_, 0);
+  builder_.At(57).End(b_, 0, TraceKind::kProcessEnd,
+                      static_cast<int>(absl::StatusCode::kOutOfRange));
   const NodeStats& a = Node(a_);
   ExpectDurations(a.process, 2, 25, 20);
   ExpectDurations(a.open, 1, 2, 2);
   ExpectDurations(a.close, 1, 7, 7);
   EXPECT_EQ(a.process.mean(), 12);
   EXPECT_EQ(a.num_failed, 1);
+  EXPECT_EQ(stats_.nodes[b_].num_failed, 0);
   EXPECT_EQ(a.num_incomplete, 0);
   EXPECT_EQ(stats_.duration, 56);
 }

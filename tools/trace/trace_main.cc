@@ -4,6 +4,7 @@
 //
 // Thread rule: single-threaded.
 // Tested by trace_tool_test.
+#include <signal.h>
 #include <sys/ioctl.h>
 #include <unistd.h>
 
@@ -403,6 +404,8 @@ int Main(const std::vector<char*>& args) {
 
 int main(int argc, char** argv) {
   syncline::KeepStandardStreamsApart();
+  // A file that may not grow further is an error of writing it.
+  signal(SIGXFSZ, SIG_IGN);
   if (const auto status = syncline::PrintAboutProgram(
           argc, argv,
           {syncline::kHelp, syncline::kUsage,

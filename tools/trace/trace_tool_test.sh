@@ -139,6 +139,15 @@ for form in text perfetto graph_profile; do
     '--output: cannot write "/dev/full": No space left on device'
   expect "and what to do" says err "check that there is room"
 done
+# As on a disk that is full later; 1 is at most a kilobyte.
+echo old >"$dir/kept"
+(ulimit -f 1; "$trace" convert "$dir/a.trace" --to=text --output="$dir/kept" \
+  >"$dir/out" 2>"$dir/err")
+status=$?
+expect "a file that may not grow exits with 1" exits 1
+expect "it is said" says err 'kept": File too large'
+expect "the file stays as it was" grep -qx old "$dir/kept"
+expect "nothing lies beside it" test "$(ls "$dir" | grep -c '^kept')" -eq 1
 run latency "$dir/a.trace" --log=/dev/full
 expect "so it is for a log" exits 1
 expect "with its name" says err \

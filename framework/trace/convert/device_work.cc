@@ -67,15 +67,23 @@ void DeviceWork::Pair(const Trace& trace) {
 }
 
 void DeviceWork::FindCalls(const TraceCalls& calls) {
-  HashMap<std::pair<std::int32_t, std::int64_t>, std::int32_t> found;
-  for (const Work& work : work_) found[{work.node, work.timestamp}] = -1;
+  // In the order of their begins: one of each run of the graph.
+  HashMap<std::pair<std::int32_t, std::int64_t>, std::vector<std::int32_t>>
+      found;
+  for (const Work& work : work_) found[{work.node, work.timestamp}];
   for (std::size_t i = 0; i < calls.calls().size(); ++i) {
     const TracedCall& call = calls.calls()[i];
     if (call.kind != TraceKind::kProcessBegin) continue;
     const auto wanted = found.find({call.node, call.timestamp});
-    if (wanted != found.end()) wanted->second = static_cast<std::int32_t>(i);
+    if (wanted == found.end()) continue;
+    wanted->second.push_back(static_cast<std::int32_t>(i));
   }
-  for (Work& work : work_) work.call = found[{work.node, work.timestamp}];
+  for (Work& work : work_) {
+    for (const std::int32_t call : found[{work.node, work.timestamp}]) {
+      if (work.call >= 0 && calls.calls()[call].begin > work.begin) break;
+      work.call = call;
+    }
+  }
 }
 
 void DeviceWork::ChooseLanes() {

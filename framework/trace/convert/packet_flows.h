@@ -14,7 +14,7 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <utility>
+#include <tuple>
 #include <vector>
 
 #include "absl/hash/hash.h"
@@ -37,11 +37,12 @@ class PacketFlows {
       : slots_(kFirstSlots), next_(first) {}
 
   // The number of this packet, from 0, which the others take. It is the same
-  // each time.
-  std::int32_t Find(std::int32_t stream, std::int64_t timestamp) {
-    const std::size_t slot = SlotOf(stream, timestamp);
+  // each time. `run`: of TraceRuns.
+  std::int32_t Find(std::int32_t stream, std::int64_t timestamp,
+                    std::int32_t run) {
+    const std::size_t slot = SlotOf(stream, timestamp, run);
     if (slots_[slot] != 0) return slots_[slot] - 1;
-    packets_.push_back({.stream = stream, .timestamp = timestamp});
+    packets_.push_back({.stream = stream, .run = run, .timestamp = timestamp});
     const auto count = static_cast<std::int32_t>(packets_.size());
     slots_[slot] = count;
     if (2 * packets_.size() > slots_.size()) Grow();
@@ -75,6 +76,7 @@ class PacketFlows {
 
   struct Packet {
     std::int32_t stream = 0;
+    std::int32_t run = 0;
     std::int64_t timestamp = 0;
     std::uint64_t flow = 0;
     std::int32_t ends = 0;
@@ -91,13 +93,18 @@ class PacketFlows {
   }
 
   // Where the packet is in the table, or has its place.
-  std::size_t SlotOf(std::int32_t stream, std::int64_t timestamp) const {
-    const std::pair<std::int32_t, std::int64_t> key(stream, timestamp);
+  std::size_t SlotOf(std::int32_t stream, std::int64_t timestamp,
+                     std::int32_t run) const {
+    const std::tuple<std::int32_t, std::int64_t, std::int32_t> key(
+        stream, timestamp, run);
     const std::size_t mask = slots_.size() - 1;
     std::size_t slot = absl::Hash<decltype(key)>()(key) & mask;
     while (slots_[slot] != 0) {
       const Packet& packet = packets_[slots_[slot] - 1];
-      if (packet.timestamp == timestamp && packet.stream == stream) break;
+      if (packet.timestamp == timestamp && packet.stream == stream &&
+          packet.run == run) {
+        break;
+      }
       slot = (slot + 1) & mask;
     }
     return slot;
@@ -106,7 +113,7 @@ class PacketFlows {
     slots_.assign(2 * slots_.size(), 0);
     std::int32_t number = 0;
     for (const Packet& packet : packets_) {
-      slots_[SlotOf(packet.stream, packet.timestamp)] = ++number;
+      slots_[SlotOf(packet.stream, packet.timestamp, packet.run)] = ++number;
     }
   }
 

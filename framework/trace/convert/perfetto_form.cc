@@ -21,6 +21,7 @@
 #include "framework/trace/convert/perfetto_waits.h"
 #include "framework/trace/trace_calls.h"
 #include "framework/trace/trace_event.h"
+#include "framework/trace/trace_runs.h"
 
 namespace syncline {
 namespace {
@@ -30,11 +31,13 @@ namespace {
 class FlowNumbers {
  public:
   // Counts these ends.
-  FlowNumbers(const TraceCalls& calls, PacketFlows* flows) {
+  FlowNumbers(const TraceCalls& calls, const TraceRuns& runs,
+              PacketFlows* flows) {
     std::int32_t number = 0;
     for (const TracedCall& call : calls.calls()) {
-      Count(calls.Taken(call), call.first_taken, number, flows);
-      Count(calls.Sent(call), call.first_sent, number, flows);
+      const std::int32_t run = runs.At(call.begin);
+      Count(calls.Taken(call), call.first_taken, number, run, flows);
+      Count(calls.Sent(call), call.first_sent, number, run, flows);
       ++number;
     }
   }
@@ -45,12 +48,12 @@ class FlowNumbers {
 
  private:
   void Count(absl::Span<const TracedPacket> packets, std::int32_t first,
-             std::int32_t call, PacketFlows* flows) {
+             std::int32_t call, std::int32_t run, PacketFlows* flows) {
     const std::size_t end = static_cast<std::size_t>(first) + packets.size();
     if (numbers_.size() < end) numbers_.resize(end);
     std::int32_t* number = numbers_.data() + first;
     for (const TracedPacket& packet : packets) {
-      *number = flows->Find(packet.stream, packet.timestamp);
+      *number = flows->Find(packet.stream, packet.timestamp, run);
       flows->Count(*number++, call);
     }
   }
@@ -63,12 +66,13 @@ class Form {
   Form(const Trace& trace, PerfettoPackets::Write write)
       : trace_(trace),
         calls_(trace),
+        runs_(calls_),
         lanes_(trace, calls_),
         work_(trace, calls_),
         packets_(std::move(write)),
         events_(trace, &packets_),
         flows_(FirstPerfettoNumber(trace) + 1),
-        flow_numbers_(calls_, &flows_) {
+        flow_numbers_(calls_, runs_, &flows_) {
     for (const TraceClockPoint& point : trace.clock_points) {
       packets_.AddClockSnapshot(point.steady_ns, point.unix_ns);
     }
@@ -118,10 +122,9 @@ class Form {
       last_tick_ = event.tick;
       const auto stream = static_cast<std::int32_t>(event.id());
       if (event.kind() == TraceKind::kDropped) {
-        flows_.Count(flows_.Find(stream, event.timestamp),
-                     PacketFlows::kNoCall);
+        flows_.Count(NumberOf(event), PacketFlows::kNoCall);
       } else if (event.kind() == TraceKind::kSent) {
-        const std::int32_t packet = flows_.Find(stream, event.timestamp);
+        const std::int32_t packet = NumberOf(event);
         flows_.CountSent(packet);
         if (IsFromApplication(stream)) {
           flows_.Count(packet, PacketFlows::kNoCall);
@@ -130,6 +133,11 @@ class Form {
     });
   }
 
+  // In flows_, of the packet that was sent or dropped.
+  std::int32_t NumberOf(const TraceEvent& event) {
+    return flows_.Find(static_cast<std::int32_t>(event.id()), event.timestamp,
+                       runs_.At(event.tick));
+  }
   bool IsFromApplication(std::int32_t stream) const {
     return trace_.header.stream(stream).producer() < 0;
   }
@@ -159,8 +167,7 @@ class Form {
       PerfettoEvent& instant = events_.BeginInstant(
           tracks_->application(), event.tick, StreamName(event.id()), "packet");
       events_.AnnotateTimestamp(event.timestamp);
-      AddFlow(flows_.Find(stream, event.timestamp), PacketFlows::kNoCall,
-              &instant);
+      AddFlow(NumberOf(event), PacketFlows::kNoCall, &instant);
       events_.Add();
     }
     queues_->Sent(stream);
@@ -299,7 +306,7 @@ class Form {
     events_.AnnotateTimestamp(event.timestamp);
     events_.Annotate("cause",
                      DropCauseName(event.extra >> TraceEvent::kIdBits));
-    const std::int32_t packet = flows_.Find(stream, event.timestamp);
+    const std::int32_t packet = NumberOf(event);
     AddFlow(packet, PacketFlows::kNoCall, &instant);
     events_.Add();
     if (node != TraceEvent::kNoNode && flows_.IsSent(packet)) {
@@ -345,6 +352,7 @@ class Form {
 
   const Trace& trace_;
   const TraceCalls calls_;
+  const TraceRuns runs_;
   const CallLanes lanes_;
   const DeviceWork work_;
   PerfettoPackets packets_;

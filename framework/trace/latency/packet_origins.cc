@@ -5,7 +5,7 @@
 namespace syncline {
 
 PacketOrigins::PacketOrigins(const Trace& trace, const TraceCalls& calls)
-    : by_stream_(trace.header.stream_size()) {
+    : runs_(calls), by_stream_(trace.header.stream_size()) {
   for (const TracedPacket& packet : calls.added()) {
     by_stream_[packet.stream].push_back(
         {packet.timestamp, packet.tick, PacketOrigin::kApplication});
@@ -25,14 +25,19 @@ PacketOrigins::PacketOrigins(const Trace& trace, const TraceCalls& calls)
   }
 }
 
-const PacketOrigin* PacketOrigins::Find(std::int32_t stream,
-                                        std::int64_t timestamp) const {
-  const std::vector<PacketOrigin>& origins = by_stream_[stream];
-  const auto found = std::lower_bound(
-      origins.begin(), origins.end(), timestamp,
-      [](const PacketOrigin& o, std::int64_t t) { return o.timestamp < t; });
-  return found == origins.end() || found->timestamp != timestamp ? nullptr
-                                                                 : &*found;
+const PacketOrigin* PacketOrigins::Find(const TracedPacket& packet) const {
+  const std::vector<PacketOrigin>& origins = by_stream_[packet.stream];
+  const std::int32_t run = runs_.At(packet.tick);
+  for (auto found =
+           std::lower_bound(origins.begin(), origins.end(), packet.timestamp,
+                            [](const PacketOrigin&o, std::int64_t t) {
+                              return o.timestamp < t;
+                            });
+       found != origins.end() && found->timestamp == packet.timestamp;
+       ++found) {
+    if (runs_.At(found->sent) == run) return &*found;
+  }
+  return nullptr;
 }
 
 }  // namespace syncline

@@ -12,6 +12,7 @@
 
 #include "framework/trace/trace.h"
 #include "framework/trace/trace_calls.h"
+#include "framework/trace/trace_runs.h"
 
 namespace syncline {
 
@@ -29,13 +30,14 @@ class PacketOrigins {
   PacketOrigins(const Trace& trace, const TraceCalls& calls);
 
   // Null: the trace does not have the sending.
-  const PacketOrigin* Find(std::int32_t stream, std::int64_t timestamp) const;
-  // In the order of timestamps.
+  const PacketOrigin* Find(const TracedPacket& packet) const;
+  // In the order of timestamps, and of runs where several have a timestamp.
   const std::vector<PacketOrigin>& OfStream(std::int32_t stream) const {
     return by_stream_[stream];
   }
 
  private:
+  const TraceRuns runs_;
   std::vector<std::vector<PacketOrigin>> by_stream_;
 };
 

@@ -18,8 +18,7 @@ absl::optional<WayFinder::Critical> WayFinder::LastTaken(
   absl::optional<Critical> last;
   for (const TracedPacket& packet : calls_.Taken(call)) {
     if (!counts(packet)) continue;
-    const PacketOrigin* const origin =
-        origins_.Find(packet.stream, packet.timestamp);
+    const PacketOrigin* const origin = origins_.Find(packet);
     if (origin == nullptr) return Critical{packet.stream, packet.port, nullptr};
     if (!last.has_value() || origin->sent > last->origin->sent) {
       last = {packet.stream, packet.port, origin};
@@ -82,7 +81,7 @@ absl::optional<WayFinder::Critical> WayFinder::LastOnLoop(
 
 WayFinder::Loop WayFinder::FindLoop(const TracedCall& taker,
                                     const TracedPacket& packet) const {
-  const PacketOrigin* sent = origins_.Find(packet.stream, packet.timestamp);
+  const PacketOrigin* sent = origins_.Find(packet);
   if (sent == nullptr || !taker.begin_is_known) return {Loop::kIncomplete, {}};
   const Reach& reach = ReachOf(taker.node);
   Loop loop;
