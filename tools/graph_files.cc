@@ -28,6 +28,7 @@
 #include "tools/line_reader.h"
 #include "tools/output_file.h"
 #include "tools/packet_lines.h"
+#include "tools/path_hint.h"
 
 namespace syncline {
 namespace {
@@ -80,15 +81,6 @@ const PacketType* TypeOfInput(const GraphPlan& plan, int stream) {
 }
 
 }  // namespace
-
-std::string PathHint(absl::string_view path) {
-  const char* const folder = std::getenv("BUILD_WORKING_DIRECTORY");
-  if (folder == nullptr || absl::StartsWith(path, "/")) return "";
-  return absl::StrCat(
-      "; bazel run starts programs in another folder, so give "
-      "the whole path: ",
-      folder, "/", path);
-}
 
 absl::Status GraphFiles::OpenFileOf(Input* input, FileUses* uses) const {
   const bool is_standard = input->path == "-";

@@ -47,11 +47,6 @@
 
 namespace syncline {
 
-// How to name a file that is not there, for programs that are started in
-// another folder than the user's, as `bazel run` does; "" where that is not the
-// reason.
-std::string PathHint(absl::string_view path);
-
 class GraphFiles {
  public:
   // Each of `inputs` and `outputs` is STREAM=FILE; "-" is standard input or

@@ -61,6 +61,17 @@ for signal in INT:130 TERM:143; do
   expect "and holds all that was sent" test "$(wc -l <"$dir/ticks.txt")" -eq "${sent:-0}"
 done
 
+# Asked while it goes on.
+rm -f "$dir/ticks.txt"
+start "${endless[@]}" --output=ticks="$dir/ticks.txt"
+until_true test -s "$dir/ticks.txt"
+kill -QUIT "$pid"
+expect "Ctrl-\\ says that a run goes on" until_true says err \
+  "run_graph: The run goes on. What waits at this moment"
+kill -INT "$pid"
+finish
+expect "and it goes on until it is interrupted" exits 130
+
 # The first signals of a terminal, or of `timeout`, may be two.
 rm -f "$dir/ticks.txt"
 start "${endless[@]}" --output=ticks="$dir/ticks.txt"

@@ -2,13 +2,41 @@
 
 #include <unistd.h>
 
+#include <cstdint>
 #include <iostream>
 #include <string>
 
+#include "absl/status/statusor.h"
 #include "absl/strings/str_cat.h"
+#include "absl/time/clock.h"
+#include "framework/config/graph_runtime_info.pb.h"
 #include "tools/exit_status.h"
 
 namespace syncline {
+namespace {
+
+// What has come to the inputs of nodes, and what they have sent; 0 before the
+// nodes are made.
+std::int64_t NumMoved(CalculatorGraph* graph) {
+  const absl::StatusOr<GraphRuntimeInfo> info = graph->GetGraphRuntimeInfo();
+  std::int64_t moved = 0;
+  if (!info.ok()) return moved;
+  for (const auto& node : info->calculator_infos()) {
+    for (const auto& input : node.input_stream_infos()) {
+      moved += input.number_of_packets_added();
+    }
+    for (const auto& output : node.output_stream_infos()) {
+      moved += output.number_of_packets_added();
+    }
+  }
+  return moved;
+}
+
+// Begins what is said of a run in which packets move.
+constexpr char kGoesOn[] =
+    "The run goes on. What waits at this moment may be served the next:\n";
+
+}  // namespace
 
 void TellOfRun(absl::string_view text) {
   const bool is_terminal = isatty(STDERR_FILENO) != 0;
@@ -69,7 +97,10 @@ void RunSignals::OnQuit() {
     TellThatRunHasNotBegun("its nodes are being made");
     return;
   }
-  TellOfRun(graph_->Explain());
+  const std::int64_t before = NumMoved(graph_);
+  absl::SleepFor(kStill);
+  const bool goes_on = NumMoved(graph_) != before;
+  TellOfRun(absl::StrCat(goes_on ? kGoesOn : "", graph_->Explain()));
   for (const std::string& written :
        {tracing_->WriteFlightRecorder(graph_), picture_->Draw(graph_)}) {
     if (!written.empty()) TellOfRun(absl::StrCat(written, "\n"));

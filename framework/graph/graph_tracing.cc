@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "absl/strings/str_cat.h"
+#include "absl/strings/str_replace.h"
 #include "framework/base/status_macros.h"
 #include "framework/trace/file_beside.h"
 #include "glog/logging.h"
@@ -29,17 +30,25 @@ absl::Status WriteTraceTo(const Trace& trace, const std::string& path) {
   return file.Close(trace.num_lost_elsewhere);
 }
 
-// A file of this name is replaced once the new one is whole: on a full disk the
-// older one is better than none.
+// The file has its name once it is whole, as the signal of a crash may come
+// meanwhile. On a full disk an older one stays, which is better than none;
+// where there is none, a part is better than nothing.
 absl::Status WriteTrace(const Trace& trace, const std::string& path) {
   struct stat about = {};
   const bool is_there = lstat(path.c_str(), &about) == 0;
-  // What is no file is refused by its own name; where there is none, a part is
-  // better than nothing.
-  if (!is_there || !S_ISREG(about.st_mode)) return WriteTraceTo(trace, path);
-  SYNCLINE_ASSIGN_OR_RETURN(const std::string beside, MakeFileBeside(path));
-  const absl::Status written = WriteTraceTo(trace, beside);
+  // What is no file is refused by its own name, and so is a folder that cannot
+  // have one.
+  if (is_there && !S_ISREG(about.st_mode)) return WriteTraceTo(trace, path);
+  const absl::StatusOr<std::string> made = MakeFileBeside(path);
+  if (!made.ok()) return is_there ? made.status() : WriteTraceTo(trace, path);
+  const std::string& beside = *made;
+  absl::Status written = WriteTraceTo(trace, beside);
   if (!written.ok()) {
+    written =
+        absl::Status(written.code(),
+                     absl::StrReplaceAll(written.message(), {{beside, path}}));
+  }
+  if (!written.ok() && is_there) {
     unlink(beside.c_str());
     return absl::Status(
         written.code(),
@@ -104,15 +113,16 @@ absl::Status GraphTracing::EnsureRecorder(std::size_t events_per_thread,
         absl::StrCat("events_per_thread is ", events_per_thread,
                      ", and has to be from 1 to ", kMostEvents, "."));
   }
-  // Who reads a recorder goes on with it.
+  // Who reads a recorder, or has its last events, goes on with it.
   const bool is_read = writer_ != nullptr || profiles_;
+  const bool is_kept = is_read || flight_.has_value();
   if (is_read && made_.is_in_graph_time != in_graph_time) {
     return absl::FailedPreconditionError(
         "Something else traces the graph by another clock: one of them has to "
         "go, the trace in graph time or the other one.");
   }
   if (made_.recorder == nullptr || made_.is_in_graph_time != in_graph_time ||
-      (!is_read && made_.events_per_thread < events_per_thread)) {
+      (!is_kept && made_.events_per_thread < events_per_thread)) {
     Made found = FindRecorder(events_per_thread, in_graph_time);
     if (flight_.has_value()) {
       SYNCLINE_ASSIGN_OR_RETURN(flight_->dump, InstallDump(found.recorder));

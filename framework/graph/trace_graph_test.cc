@@ -3,6 +3,7 @@
 #include <signal.h>
 #include <sys/resource.h>
 
+#include <atomic>
 #include <cstdint>
 #include <filesystem>
 #include <fstream>
@@ -571,6 +572,54 @@ TEST_P(TraceGraphTest, IsSwitchedOnAndOffWhileTheGraphRuns) {
   EXPECT_FALSE(trace.is_cut_off);
   EXPECT_THAT(CallsOf(trace, "b"), ElementsAre("20 <- x@20 -> out@20"));
   EXPECT_EQ(graph.Count("out"), 0);
+}
+
+// The thread is busy with one call after the other all the time.
+TEST(TraceOfOneThreadTest, TheNextCallIsTracedOnceThatIsSwitchedOn) {
+  TestGraph graph({.threads = 1}, R"(
+    node { name: "source" calculator: "TestLambda" output_stream: "in"
+           input_side_packet: "PROCESS:count" }
+    node { name: "slow" calculator: "TestLambda" input_stream: "in"
+           input_side_packet: "PROCESS:f" })");
+  std::atomic<int> num_calls{0};
+  graph.Give("count", CountTo(999));
+  graph.Give("f", [&num_calls](CalculatorContext*) {
+    ++num_calls;
+    absl::SleepFor(absl::Milliseconds(3));
+    return absl::OkStatus();
+  });
+  graph.Start();
+  const auto wait_for = [&](int calls) {
+    while (num_calls < calls) absl::SleepFor(absl::Milliseconds(1));
+  };
+  wait_for(3);
+  SYNCLINE_ASSERT_OK(graph.graph().EnableFlightRecorder());
+  const int before = num_calls;
+  wait_for(before + 10);
+  const Trace trace = graph.graph().TakeTrace();
+  graph.graph().Cancel();
+  EXPECT_EQ(graph.FinishWithStatus().code(), absl::StatusCode::kCancelled);
+  EXPECT_GE(CallsOf(trace, "slow").size(), 8);
+}
+
+TEST_P(TraceGraphTest, AFileOfTheTraceLeavesTheFlightRecorderAsItIs) {
+  TestGraph graph(GetParam(), kTwo);
+  graph.Give("f", SendOn);
+  SYNCLINE_ASSERT_OK(
+      graph.graph().EnableFlightRecorder({.events_per_thread = 512}));
+  graph.Start();
+  graph.Add("in", 10, 1);
+  SYNCLINE_ASSERT_OK(graph.graph().WaitUntilIdle());
+  SYNCLINE_ASSERT_OK(
+      graph.graph().StartTrace(testing::TempDir() + "/beside_the_recorder"));
+  graph.Add("in", 20, 2);
+  SYNCLINE_ASSERT_OK(graph.graph().WaitUntilIdle());
+  SYNCLINE_ASSERT_OK(graph.graph().StopTrace());
+  graph.Add("in", 30, 3);
+  graph.Finish();
+  EXPECT_THAT(CallsOf(graph.graph().TakeTrace(), "a"),
+              ElementsAre("Open", "10 <- in@10 -> x@10", "20 <- in@20 -> x@20",
+                          "30 <- in@30 -> x@30", "Close"));
 }
 
 TEST_P(TraceGraphTest, TheFileOfATraceHasTheWholeRun) {

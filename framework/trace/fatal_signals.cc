@@ -38,7 +38,9 @@ struct FatalSignalDump::Content {
   ~Content() {
     if (fd >= 0) close(fd);
     // A file without a name disappears by itself.
-    if (!beside.empty() && !is_written.load()) unlink(beside.c_str());
+    if (!beside.empty() && !is_nameless && !is_written.load()) {
+      unlink(beside.c_str());
+    }
   }
 
   std::shared_ptr<const TraceRecorder> recorder;
@@ -53,9 +55,10 @@ struct FatalSignalDump::Content {
   // "/proc/self/fd/N", by which the file gets its name.
   std::array<char, 32> link = {};
   int fd = -1;
-  // Where the file system makes no files without names: that which it has until
-  // it takes its place.
+  // The name that the file has until it takes its place.
   std::string beside;
+  // It gets that only at the signal. Some file systems make no such files.
+  bool is_nameless = false;
   std::atomic<bool> is_written{false};
 };
 
@@ -168,22 +171,31 @@ AtPath WhatIsAt(const char* path) {
   return S_ISREG(about.st_mode) ? AtPath::kFile : AtPath::kOther;
 }
 
+// Gives the file its name, in place of a file of an earlier run, or of one that
+// another thread is about to put there. On a full disk an older one stays.
+bool PutInPlace(const FatalSignalDump::Content& content, bool is_whole) {
+  const char* const path = content.path.c_str();
+  const char* const beside = content.beside.c_str();
+  if (!is_whole && WhatIsAt(path) == AtPath::kFile) {
+    if (!content.is_nameless) unlink(beside);
+    return false;
+  }
+  if (content.is_nameless && linkat(AT_FDCWD, content.link.data(), AT_FDCWD,
+                                    beside, AT_SYMLINK_FOLLOW) != 0) {
+    return false;
+  }
+  return rename(beside, path) == 0;
+}
+
 void WriteDump(FatalSignalDump::Content* content) {
-  const char* const path = content->path.c_str();
-  const AtPath there = WhatIsAt(path);
   // A device or a pipe may have come there since the path was looked at.
-  if (there == AtPath::kOther) {
+  if (WhatIsAt(content->path.c_str()) == AtPath::kOther) {
     WriteAll(STDERR_FILENO, content->told_of_other.data(),
              content->told_of_other.size());
     return;
   }
   const bool is_whole = WriteContent(content);
-  // A file of an earlier run gives way.
-  if (there == AtPath::kFile) unlink(path);
-  const bool has_name = content->beside.empty()
-                            ? linkat(AT_FDCWD, content->link.data(), AT_FDCWD,
-                                     path, AT_SYMLINK_FOLLOW) == 0
-                            : rename(content->beside.c_str(), path) == 0;
+  const bool has_name = PutInPlace(*content, is_whole);
   content->is_written.store(has_name);
   const std::string& told =
       has_name && is_whole ? content->told : content->told_of_part;
@@ -235,10 +247,14 @@ absl::Status OpenFile(FatalSignalDump::Content* content) {
     content->fd = open(FolderOf(content->path).c_str(),
                        O_TMPFILE | O_WRONLY | O_CLOEXEC, 0666);
   }
-  if (content->fd < 0) {
-    absl::StatusOr<std::string> beside = MakeFileBeside(content->path);
-    if (!beside.ok()) return beside.status();
-    content->beside = *std::move(beside);
+  // Its name is nobody else's.
+  absl::StatusOr<std::string> beside = MakeFileBeside(content->path);
+  if (!beside.ok()) return beside.status();
+  content->beside = *std::move(beside);
+  content->is_nameless = content->fd >= 0;
+  if (content->is_nameless) {
+    unlink(content->beside.c_str());
+  } else {
     content->fd =
         open(content->beside.c_str(), O_WRONLY | O_CLOEXEC | O_NOFOLLOW);
   }

@@ -136,6 +136,22 @@ TEST_F(FatalSignalsTest, WhatDoesNotFitOnTheDiskIsToldAndTheRestIsKept) {
   EXPECT_TRUE(trace.is_cut_off);
 }
 
+TEST_F(FatalSignalsTest, OnAFullDiskAnOlderFileStays) {
+  std::ofstream(path()) << "older";
+  const auto crash = [this] {
+    const auto dump = Install();
+    Note(3);
+    signal(SIGXFSZ, SIG_IGN);
+    const rlimit limit = {.rlim_cur = 0, .rlim_max = RLIM_INFINITY};
+    setrlimit(RLIMIT_FSIZE, &limit);
+    raise(SIGABRT);
+  };
+  EXPECT_EXIT(crash(), KilledBySignal(SIGABRT), "");
+  std::string content;
+  std::ifstream(path()) >> content;
+  EXPECT_EQ(content, "older");
+}
+
 void SayAndLeave(int signal) {
   constexpr char kText[] = "the former handler\n";
   if (write(STDERR_FILENO, kText, sizeof(kText) - 1) < 0) _exit(4);

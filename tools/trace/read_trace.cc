@@ -16,6 +16,7 @@
 #include "framework/trace/trace_file.h"
 #include "google/protobuf/io/coded_stream.h"
 #include "google/protobuf/unknown_field_set.h"
+#include "tools/path_hint.h"
 
 namespace syncline {
 namespace {
@@ -70,6 +71,10 @@ absl::Status PerfettoError(const std::string& path) {
 
 absl::StatusOr<Trace> ReadAnyTrace(const std::string& path) {
   absl::StatusOr<Trace> trace = ReadTraceFile(path);
+  if (absl::IsNotFound(trace.status())) {
+    return absl::NotFoundError(
+        absl::StrCat(trace.status().message(), PathHint(path)));
+  }
   // Only what does not begin as a trace may be something else. A pipe has been
   // read by now.
   if (!absl::IsInvalidArgument(trace.status()) || !IsFileWithContent(path)) {

@@ -128,6 +128,9 @@ cp "$dir/a.trace" "$dir/c.trace"
 run convert "$dir/c.trace" --to=text --output="$dir/c.trace"
 expect "the trace itself is not written over" exits 2
 expect "it is as it was" cmp -s "$dir/a.trace" "$dir/c.trace"
+BUILD_WORKING_DIRECTORY=/home/me run stats none.trace
+expect "under bazel run the whole path is asked for" says err \
+  "give the whole path: /home/me/none.trace"
 run convert "$dir/a.trace" --to=text --output="$dir/no/such/folder"
 expect "a folder that is not there exits with 1" exits 1
 expect "it is named" says err "no/such/folder"
