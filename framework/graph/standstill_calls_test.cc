@@ -161,9 +161,11 @@ TEST_P(StandstillWatchTest, ABooleanConditionThatIsOff) {
   Start(&graph);
   graph.Add("in", 7, 1);
   graph.Close("in");
-  EXPECT_THAT(ToldOf(&graph),
-              StartsWith("\"inner\" is held by condition \"enabled\" "
-                         "(BooleanCondition), which says WAIT_EVENT"));
+  const std::string text = ToldOf(&graph);
+  EXPECT_THAT(text, StartsWith("\"inner\" is held by condition \"enabled\" "
+                               "(BooleanCondition), which says WAIT_EVENT"));
+  EXPECT_THAT(text, HasSubstr("What to do: Call enable_tick() of "
+                              "GetCondition(\"inner/enabled\"), or take"));
 }
 
 TEST_P(StandstillWatchTest, AnEventThatNeverComes) {
@@ -180,7 +182,9 @@ TEST_P(StandstillWatchTest, AnEventThatNeverComes) {
   EXPECT_THAT(ToldOf(&graph),
               StartsWith("\"inner\" is held by condition \"reply\" "
                          "(AsynchronousCondition), which says WAIT_EVENT "
-                         "(EVENT_DONE).\n"));
+                         "(EVENT_DONE).\nWhat to do: Let what the node waits "
+                         "for call event_state(EVENT_DONE) of "
+                         "GetCondition(\"inner/reply\"), or take"));
 }
 
 TEST_P(StandstillWatchTest, ASourceBehindALayerThatDoesNotEnd) {
@@ -283,6 +287,8 @@ TEST_P(StandstillWatchTest, APoolOfMemoryWhoseLastBlockSomebodyHolds) {
   EXPECT_THAT(text.substr(0, text.find('\n')),
               HasSubstr("as allocator \"frames\" has 0 of 2 blocks free: 1 by "
                         "\"display\", 1 by \"encoder\""));
+  EXPECT_THAT(text, HasSubstr("What to do: See who keeps packets in that "
+                              "memory, or give the allocator more blocks."));
 }
 
 TEST_P(StandstillWatchTest, ASidePacketThatIsNeverSet) {

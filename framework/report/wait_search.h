@@ -107,6 +107,10 @@ class WaitSearch {
   WaitStep NotOpen(int node) const;
   static bool IsHeld(const NodeSnapshot& snapshot);
   WaitStep Held(int node) const;
+  // What to do about the first condition that holds the node.
+  std::string HeldAdvice(int node) const;
+  // ", such as ..., to which the node sends"; empty if nobody reads it.
+  std::string ReadersText(const PlanNode& node) const;
   WaitStep Pending(int node) const;
   // A source node, or the application at a graph input. Nothing: its queue has
   // room again by now.

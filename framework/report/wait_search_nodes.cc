@@ -4,9 +4,13 @@
 #include <cstddef>
 #include <cstdint>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include "absl/algorithm/container.h"
+#include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
 #include "absl/types/optional.h"
 #include "framework/condition/condition_result.h"
 #include "framework/graph_text/node_names.h"
@@ -93,13 +97,56 @@ WaitStep WaitSearch::Held(int node) const {
         return result.target_ns != ConditionResult::kNoTarget;
       });
   // Time passes by itself, or is the application's to move.
-  WaitStep step =
-      LastStep(node, HeldByText(plan_.nodes()[node], snapshot),
-               has_time ? ""
-                        : "Let happen what the condition waits for, or take "
-                          "the condition out of the node.");
+  WaitStep step = LastStep(node, HeldByText(plan_.nodes()[node], snapshot),
+                           has_time ? "" : HeldAdvice(node));
   step.waits_for_time = has_time;
   return step;
+}
+
+std::string WaitSearch::HeldAdvice(int node) const {
+  constexpr char kElse[] = ", or take the condition out of the node.";
+  const PlanNode& plan = plan_.nodes()[node];
+  const NodeSnapshot& snapshot = view_.nodes[node];
+  for (std::size_t i = 0; i < snapshot.conditions.size(); ++i) {
+    if (snapshot.conditions[i].state == ConditionState::kReady) continue;
+    const PlanCondition& condition = plan.conditions->conditions[i];
+    const std::string get =
+        absl::StrCat("GetCondition(\"", plan.name, "/", condition.name, "\")");
+    if (absl::EndsWith(condition.type, "BooleanCondition")) {
+      return absl::StrCat("Call enable_tick() of ", get, kElse);
+    }
+    if (absl::EndsWith(condition.type, "AsynchronousCondition")) {
+      return absl::StrCat(
+          "Let what the node waits for call "
+          "event_state(EVENT_DONE) of ",
+          get, kElse);
+    }
+    if (absl::EndsWith(condition.type, "MemoryAvailableCondition")) {
+      return absl::StrCat("See who keeps packets in that memory",
+                          ReadersText(plan),
+                          ", or give the allocator more blocks.");
+    }
+  }
+  return absl::StrCat("Let happen what the condition waits for", kElse);
+}
+
+std::string WaitSearch::ReadersText(const PlanNode& node) const {
+  constexpr std::size_t kMostNamed = 8;
+  std::vector<std::string> names;
+  for (const PlanOutput& output : node.outputs) {
+    for (const PortRef& reader : plan_.streams()[output.stream].consumers) {
+      std::string name = Name(reader.node);
+      if (!absl::c_linear_search(names, name)) names.push_back(std::move(name));
+    }
+  }
+  if (names.empty()) return "";
+  if (names.size() > kMostNamed) {
+    const std::size_t more = names.size() - kMostNamed;
+    names.resize(kMostNamed);
+    names.push_back(absl::StrCat(more, " more"));
+  }
+  return absl::StrCat(", such as ", absl::StrJoin(names, ", "),
+                      ", to which the node sends");
 }
 
 WaitStep WaitSearch::Pending(int node) const {

@@ -335,7 +335,7 @@ TEST(PacketOriginsTest, KnowsThePacketsOfEachRun) {
   EXPECT_EQ(run, 3);
 }
 
-TEST(LatencyTest, OfAPacketIsThatOfItsRun) {
+TEST(LatencyOfRunsTest, OfAPacketIsThatOfItsRun) {
   const Latencies latencies = LatenciesOf(ThreeRuns());
   EXPECT_EQ(latencies.num_incomplete, 0);
   ASSERT_EQ(latencies.paths.size(), 1);
