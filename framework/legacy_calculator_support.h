@@ -3,6 +3,6 @@
 #ifndef SYNCLINE_FRAMEWORK_LEGACY_CALCULATOR_SUPPORT_H_
 #define SYNCLINE_FRAMEWORK_LEGACY_CALCULATOR_SUPPORT_H_
 
-#include "framework/calculator/legacy_support.h"
+#include "framework/calculator/legacy/legacy_support.h"
 
 #endif  // SYNCLINE_FRAMEWORK_LEGACY_CALCULATOR_SUPPORT_H_

@@ -2,6 +2,6 @@
 #ifndef SYNCLINE_FRAMEWORK_PACKET_GENERATOR_H_
 #define SYNCLINE_FRAMEWORK_PACKET_GENERATOR_H_
 
-#include "framework/calculator/packet_generator.h"
+#include "framework/calculator/legacy/packet_generator.h"
 
 #endif  // SYNCLINE_FRAMEWORK_PACKET_GENERATOR_H_

@@ -2,6 +2,6 @@
 #ifndef SYNCLINE_FRAMEWORK_STATUS_HANDLER_H_
 #define SYNCLINE_FRAMEWORK_STATUS_HANDLER_H_
 
-#include "framework/calculator/status_handler.h"
+#include "framework/calculator/legacy/status_handler.h"
 
 #endif  // SYNCLINE_FRAMEWORK_STATUS_HANDLER_H_

@@ -13,7 +13,7 @@
 #include "framework/base/misuse.h"
 #include "framework/calculator/contract.h"
 #include "framework/calculator/contract_probe.h"
-#include "framework/calculator/legacy_support.h"
+#include "framework/calculator/legacy/legacy_support.h"
 #include "framework/calculator/packet_type_set.h"
 #include "framework/config/calculator.pb.h"
 #include "framework/config/parameters.pb.h"

@@ -3,14 +3,13 @@
 #include <memory>
 #include <string>
 
-#include "absl/base/optimization.h"
 #include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/string_view.h"
 #include "framework/base/misuse.h"
-#include "framework/base/status_stop.h"
 #include "framework/base/status_text.h"
-#include "framework/calculator/legacy_support.h"
+#include "framework/calculator/call_error.h"
+#include "framework/calculator/legacy/legacy_support.h"
 #include "framework/calculator/packet_type_set.h"
 #include "framework/config/calculator.pb.h"
 
@@ -19,36 +18,6 @@ namespace {
 
 using CurrentContext = LegacyCalculatorSupport::Scoped<CalculatorContext>;
 using CurrentContract = LegacyCalculatorSupport::Scoped<CalculatorContract>;
-
-absl::Status NamedError(absl::string_view function,
-                        const CalculatorContext& context,
-                        const absl::Status& status) {
-  return PrefixStatus(absl::StrCat("Calculator::", function, "() for node \"",
-                                   context.NodeName(), "\" failed: "),
-                      status);
-}
-
-// What is wrong may be in the packets of this call. Sources have none.
-absl::Status WithTimestamp(const CalculatorContext& context,
-                           const absl::Status& status) {
-  if (context.Inputs().NumEntries() == 0) return status;
-  return WithPayloadsOf(
-      status, status.code(),
-      absl::StrCat(status.message(), " (at timestamp ",
-                   context.InputTimestamp().DebugString(), ")"));
-}
-
-// For Open and Close.
-absl::Status WithoutStop(absl::string_view function,
-                         const CalculatorContext& context,
-                         absl::Status status) {
-  if (ABSL_PREDICT_TRUE(status.ok())) return status;
-  if (tool::IsStatusStop(status)) {
-    status = absl::InternalError(absl::StrCat(
-        function, "() returned tool::StatusStop(), which only Process() may."));
-  }
-  return NamedError(function, context, status);
-}
 
 // Whether ports and contract agree; an error says all that they disagree on.
 absl::Status CheckPorts(const CalculatorContract& contract) {
@@ -101,30 +70,26 @@ absl::StatusOr<std::unique_ptr<CalculatorBase>> InvokeCreate(
                ? absl::InternalError("the factory returned null")
                : absl::OkStatus();
   });
-  if (!status.ok()) return NamedError("Calculator", *context, status);
+  if (!status.ok()) return CallError("Calculator", *context, status);
   return calculator;
 }
 
 absl::Status InvokeOpen(CalculatorBase* calculator,
                         CalculatorContext* context) {
-  return WithoutStop("Open", *context, CallUserCode([&] {
-                       CurrentContext scope(context);
-                       return calculator->Open(context);
-                     }));
-}
-
-absl::Status invoke_internal::ProcessError(const CalculatorContext& context,
-                                           const absl::Status& status) {
-  if (tool::IsStatusStop(status)) return status;
-  return NamedError("Process", context, WithTimestamp(context, status));
+  const absl::Status status = CallUserCode([&] {
+    CurrentContext scope(context);
+    return calculator->Open(context);
+  });
+  return status.ok() ? status : CallError("Open", *context, status);
 }
 
 absl::Status InvokeClose(CalculatorBase* calculator,
                          CalculatorContext* context) {
-  return WithoutStop("Close", *context, CallUserCode([&] {
-                       CurrentContext scope(context);
-                       return calculator->Close(context);
-                     }));
+  const absl::Status status = CallUserCode([&] {
+    CurrentContext scope(context);
+    return calculator->Close(context);
+  });
+  return status.ok() ? status : CallError("Close", *context, status);
 }
 
 }  // namespace syncline

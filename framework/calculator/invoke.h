@@ -1,8 +1,7 @@
 // Calling user code: GetContract, Open, Process and Close, guarded.
 //
 // If a calculator returns an error, throws, or misuses a packet, the result is
-// a status that names the function and the node. The texts are those that users
-// of MediaPipe's graphs know.
+// a status that names the function and the node (call_error.h).
 //
 // The status covers only what the function returned. Mistakes at its output
 // streams are in the context's CallRecord.
@@ -22,9 +21,10 @@
 #include "framework/base/misuse.h"
 #include "framework/calculator/calculator_base.h"
 #include "framework/calculator/calculator_registry.h"
+#include "framework/calculator/call_error.h"
 #include "framework/calculator/context.h"
 #include "framework/calculator/contract.h"
-#include "framework/calculator/legacy_support.h"
+#include "framework/calculator/legacy/legacy_support.h"
 
 namespace syncline {
 
@@ -48,14 +48,6 @@ absl::Status InvokeClose(CalculatorBase* calculator,
 
 // --- implementation
 
-namespace invoke_internal {
-
-// What InvokeProcess returns if Process returned `status`, which is not OK.
-absl::Status ProcessError(const CalculatorContext& context,
-                          const absl::Status& status);
-
-}  // namespace invoke_internal
-
 ABSL_ATTRIBUTE_ALWAYS_INLINE inline absl::Status InvokeProcess(
     CalculatorBase* calculator, CalculatorContext* context) {
   absl::Status status = CallUserCode([&] {
@@ -63,7 +55,7 @@ ABSL_ATTRIBUTE_ALWAYS_INLINE inline absl::Status InvokeProcess(
     return calculator->Process(context);
   });
   if (ABSL_PREDICT_FALSE(!status.ok())) {
-    return invoke_internal::ProcessError(*context, status);
+    return ProcessError(*context, status);
   }
   return status;
 }

@@ -7,7 +7,7 @@
 #include "framework/base/misuse.h"
 #include "framework/calculator/context.h"
 #include "framework/calculator/contract.h"
-#include "framework/calculator/legacy_support.h"
+#include "framework/calculator/legacy/legacy_support.h"
 #include "framework/config/calculator.pb.h"
 #include "glog/logging.h"
 

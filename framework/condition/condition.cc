@@ -12,7 +12,7 @@
 #include "absl/strings/string_view.h"
 #include "absl/types/span.h"
 #include "framework/base/mutex.h"
-#include "framework/base/options_read.h"
+#include "framework/base/unread_options.h"
 
 namespace syncline {
 namespace {

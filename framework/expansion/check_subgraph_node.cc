@@ -12,6 +12,7 @@
 #include "framework/expansion/node_origin.h"
 #include "framework/expansion/subgraph.h"
 #include "framework/expansion/subgraph_fields.h"
+#include "framework/expansion/subgraph_recursion.h"
 #include "framework/graph_text/node_names.h"
 
 namespace syncline {
@@ -42,25 +43,6 @@ bool CheckFields(const Node& node, NodeOrigin origin, ExpandedGraph* graph) {
   return false;
 }
 
-bool CheckNesting(const Node& node, NodeOrigin origin, const SubgraphType& type,
-                  ExpandedGraph* graph) {
-  const OriginTable& origins = graph->origins;
-  const int max_depth = graph->options.max_subgraph_depth;
-  absl::Status error;
-  // A class may give another config each time, and so end a recursion.
-  if (type.source != nullptr && origins.IsInside(origin.expansion, type.name)) {
-    error = absl::InvalidArgumentError(
-        absl::StrCat("the subgraph contains itself: ",
-                     origins.TypeChain(origin.expansion, type.name), "."));
-  } else if (origins.Depth(origin.expansion) >= max_depth) {
-    error = absl::ResourceExhaustedError(absl::StrCat(
-        "subgraphs are nested more than ", max_depth,
-        " deep: ", origins.TypeChain(origin.expansion, type.name), "."));
-  }
-  if (!error.ok()) FailSubgraphNode(node, origin, error, graph);
-  return error.ok();
-}
-
 }  // namespace
 
 void FailSubgraphNode(const Node& node, NodeOrigin origin,
@@ -72,8 +54,12 @@ void FailSubgraphNode(const Node& node, NodeOrigin origin,
 
 bool CheckSubgraphNode(const Node& node, NodeOrigin origin,
                        const SubgraphType& type, ExpandedGraph* graph) {
-  return CheckFields(node, origin, graph) &&
-         CheckNesting(node, origin, type, graph);
+  if (!CheckFields(node, origin, graph)) return false;
+  const absl::Status status =
+      CheckSubgraphRecursion(graph->origins, origin.expansion, type,
+                             graph->options.max_subgraph_depth);
+  if (!status.ok()) FailSubgraphNode(node, origin, status, graph);
+  return status.ok();
 }
 
 }  // namespace syncline

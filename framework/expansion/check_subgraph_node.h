@@ -1,5 +1,5 @@
 // Checks a node that names a subgraph, before it is expanded: fields that only
-// calculators have, and nesting without end, are errors.
+// calculators have, and nesting without end (subgraph_recursion.h), are errors.
 //
 // Thread rule: works on the one graph that it is given.
 // Tested by check_subgraph_node_test and expand_subgraphs_limits_test.

@@ -60,26 +60,15 @@ TEST_F(CheckSubgraphNodeTest, FieldsWithoutEffectAreWarningsUnlessStrict) {
   EXPECT_THAT(Errors(), HasSubstr("has no effect on a subgraph node"));
 }
 
-TEST_F(CheckSubgraphNodeTest, ASubgraphThatContainsItselfIsAnError) {
-  const int inside = graph_.origins.AddExpansion({}, "outer", "T", nullptr);
-  EXPECT_FALSE(Check("", {.expansion = inside}));
-  EXPECT_THAT(Errors(), HasSubstr("the subgraph contains itself: T > T."));
-}
-
-TEST_F(CheckSubgraphNodeTest, AClassMayEndItsRecursionItself) {
-  type_.source = nullptr;
-  const int inside = graph_.origins.AddExpansion({}, "outer", "T", nullptr);
-  EXPECT_TRUE(Check("", {.expansion = inside}));
-}
-
-TEST_F(CheckSubgraphNodeTest, NestingHasALimit) {
+TEST_F(CheckSubgraphNodeTest, NestingWithoutEndIsAnErrorAtTheNode) {
   options_.max_subgraph_depth = 1;
   EXPECT_TRUE(Check(""));
   const int inside = graph_.origins.AddExpansion({}, "outer", "U", nullptr);
-  EXPECT_FALSE(Check("", {.expansion = inside}));
+  EXPECT_FALSE(Check("output_stream: \"b\"", {.expansion = inside}));
   EXPECT_EQ(graph_.errors.ToStatus().code(),
             absl::StatusCode::kResourceExhausted);
   EXPECT_THAT(Errors(), HasSubstr("nested more than 1 deep: U > T."));
+  EXPECT_TRUE(graph_.excused_names.contains("b"));
 }
 
 TEST_F(CheckSubgraphNodeTest, OutputsOfANodeThatFailsAreExcused) {

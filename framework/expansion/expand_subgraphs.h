@@ -15,7 +15,7 @@
 // strict).
 //
 // A subgraph that contains itself, and one that expands beyond the limits in
-// CompileOptions, are errors that show the chain of types. check_subgraph_node
+// CompileOptions, are errors that show the chain of types. subgraph_recursion
 // finds the first, and decides how deep subgraphs may be inside each other.
 //
 // Thread rule: works on the one graph that it is given; GetConfig of user

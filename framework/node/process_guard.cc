@@ -3,14 +3,14 @@
 #include <utility>
 
 #include "absl/status/status.h"
-#include "framework/calculator/invoke.h"
+#include "framework/calculator/call_error.h"
 
 namespace syncline {
 
 absl::Status ProcessGuard::AfterError(const CalculatorContext& context,
                                       absl::Status status) {
   std::move(guard_).PutMisuseFirst(&status);
-  return invoke_internal::ProcessError(context, status);
+  return ProcessError(context, status);
 }
 
 absl::Status ProcessGuard::AfterException(absl::Status status) {

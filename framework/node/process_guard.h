@@ -29,7 +29,7 @@
 #include "framework/base/misuse.h"
 #include "framework/calculator/calculator_base.h"
 #include "framework/calculator/context.h"
-#include "framework/calculator/legacy_support.h"
+#include "framework/calculator/legacy/legacy_support.h"
 
 namespace syncline {
 

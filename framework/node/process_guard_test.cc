@@ -12,7 +12,7 @@
 #include "framework/base/status_stop.h"
 #include "framework/calculator/calculator_base.h"
 #include "framework/calculator/invoke.h"
-#include "framework/calculator/legacy_support.h"
+#include "framework/calculator/legacy/legacy_support.h"
 #include "framework/calculator/test_support.h"
 #include "framework/packet/packet.h"
 #include "framework/port/status_matchers.h"

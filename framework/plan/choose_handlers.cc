@@ -20,7 +20,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/string_view.h"
 #include "framework/base/name_registry.h"
-#include "framework/base/options_read.h"
+#include "framework/base/unread_options.h"
 #include "framework/calculator/contract.h"
 #include "framework/config/calculator.pb.h"
 #include "framework/plan/compile_state.h"

@@ -7,7 +7,7 @@
 #include "framework/calculator/calculator_registry.h"
 #include "framework/calculator/context.h"
 #include "framework/calculator/contract.h"
-#include "framework/calculator/legacy_support.h"
+#include "framework/calculator/legacy/legacy_support.h"
 #include "framework/plan/passes.h"
 #include "framework/plan/plan_test_support.h"
 #include "gmock/gmock.h"

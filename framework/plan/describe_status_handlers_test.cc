@@ -4,9 +4,9 @@
 #include <string>
 
 #include "absl/status/status.h"
+#include "framework/calculator/legacy/status_handler.h"
 #include "framework/calculator/packet_set.h"
 #include "framework/calculator/packet_type_set.h"
-#include "framework/calculator/status_handler.h"
 #include "framework/config/syncline_options.pb.h"
 #include "framework/expansion/graph_errors.h"
 #include "framework/plan/compile_state.h"

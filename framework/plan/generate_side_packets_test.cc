@@ -9,7 +9,7 @@
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "framework/calculator/graph_service_manager.h"
-#include "framework/calculator/packet_generator.h"
+#include "framework/calculator/legacy/packet_generator.h"
 #include "framework/calculator/packet_set.h"
 #include "framework/calculator/packet_type_set.h"
 #include "framework/packet/packet.h"

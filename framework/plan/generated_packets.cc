@@ -8,7 +8,7 @@
 #include "framework/base/misuse.h"
 #include "framework/base/status_macros.h"
 #include "framework/base/status_text.h"
-#include "framework/calculator/packet_generator.h"
+#include "framework/calculator/legacy/packet_generator.h"
 #include "framework/calculator/packet_set.h"
 #include "framework/calculator/port_layout.h"
 #include "framework/config/packet_generator_wrapper_calculator.pb.h"

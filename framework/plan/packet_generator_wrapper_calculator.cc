@@ -20,7 +20,7 @@
 #include "framework/calculator/collection_item_id.h"
 #include "framework/calculator/context.h"
 #include "framework/calculator/contract.h"
-#include "framework/calculator/packet_generator.h"
+#include "framework/calculator/legacy/packet_generator.h"
 #include "framework/calculator/packet_set.h"
 #include "framework/config/packet_generator_wrapper_calculator.pb.h"
 #include "framework/plan/generated_packets.h"

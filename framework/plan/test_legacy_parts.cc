@@ -1,10 +1,10 @@
 // Packet generators and status handlers for tests of the plan.
 
 #include "absl/status/status.h"
-#include "framework/calculator/packet_generator.h"
+#include "framework/calculator/legacy/packet_generator.h"
+#include "framework/calculator/legacy/status_handler.h"
 #include "framework/calculator/packet_set.h"
 #include "framework/calculator/packet_type_set.h"
-#include "framework/calculator/status_handler.h"
 #include "framework/config/calculator.pb.h"
 #include "framework/config/syncline_options.pb.h"
 #include "framework/packet/packet.h"

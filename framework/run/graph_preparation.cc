@@ -15,8 +15,8 @@
 #include "framework/base/status_text.h"
 #include "framework/calculator/default_service.h"
 #include "framework/calculator/graph_service_manager.h"
+#include "framework/calculator/legacy/status_handler.h"
 #include "framework/calculator/node_side_packets.h"
-#include "framework/calculator/status_handler.h"
 #include "framework/config/thread_pool_executor.pb.h"
 #include "framework/memory/allocator.h"
 #include "framework/memory/allocator_registry.h"
@@ -24,6 +24,7 @@
 #include "framework/plan/generate_side_packets.h"
 #include "framework/plan/graph_plan.h"
 #include "framework/scheduler/application_thread_executor.h"
+#include "framework/scheduler/default_num_threads.h"
 #include "framework/scheduler/executor.h"
 #include "framework/scheduler/thread_pool_executor.h"
 
@@ -35,8 +36,7 @@ absl::StatusOr<std::shared_ptr<Executor>> MakeThreadPool(
   SynclineOptions options = *executor.options;
   if (executor.num_threads == 0) {
     options.MutableExtension(ThreadPoolExecutorOptions::ext)
-        ->set_num_threads(
-            ThreadPoolExecutor::DefaultNumThreads(executor.useful_threads));
+        ->set_num_threads(DefaultNumThreads(executor.useful_threads));
   }
   SYNCLINE_ASSIGN_OR_RETURN(Executor * pool,
                             ThreadPoolExecutor::Create(options));

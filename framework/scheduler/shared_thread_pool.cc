@@ -13,9 +13,9 @@
 #include "framework/base/mutex.h"
 #include "framework/base/no_destructor.h"
 #include "framework/base/status_macros.h"
-#include "framework/base/usable_cores.h"
 #include "framework/config/syncline_options.pb.h"
 #include "framework/config/thread_pool_executor.pb.h"
+#include "framework/scheduler/default_num_threads.h"
 #include "framework/scheduler/executor.h"
 #include "framework/scheduler/thread_pool_executor.h"
 #include "framework/scheduler/worker_pool.h"
@@ -79,7 +79,7 @@ class Pools {
     std::erase_if(
         pools_, [](const auto& entry) { return entry.second.pool.expired(); });
     if (!options.has_num_threads()) {
-      options.set_num_threads(NumUsableCores());
+      options.set_num_threads(DefaultNumSharedThreads());
     }
     SYNCLINE_ASSIGN_OR_RETURN(std::shared_ptr<WorkerPool> made,
                               StartThreadPool(options));

@@ -1,6 +1,5 @@
 #include "framework/scheduler/thread_pool_executor.h"
 
-#include <algorithm>
 #include <atomic>
 #include <memory>
 #include <typeinfo>
@@ -10,14 +9,12 @@
 #include "absl/status/statusor.h"
 #include "framework/base/misuse.h"
 #include "framework/base/status_macros.h"
-#include "framework/base/usable_cores.h"
 #include "framework/config/syncline_options.pb.h"
 #include "framework/config/thread_pool_executor.pb.h"
 #include "framework/scheduler/executor.h"
 #include "framework/scheduler/request.h"
 #include "framework/scheduler/thread_options.h"
 #include "framework/scheduler/worker_pool.h"
-#include "glog/logging.h"
 
 namespace syncline {
 namespace {
@@ -63,15 +60,6 @@ absl::StatusOr<Executor*> ThreadPoolExecutor::Create(
       std::shared_ptr<WorkerPool> pool,
       StartThreadPool(options.GetExtension(ThreadPoolExecutorOptions::ext)));
   return new ThreadPoolExecutor(std::move(pool), kMaxTasksInARow);
-}
-
-int ThreadPoolExecutor::DefaultNumThreads(int useful_threads) {
-  if (VLOG_IS_ON(1)) {
-    const UsableCores cores = FindUsableCores();
-    VLOG(1) << "A pool without a number of threads has at most " << cores.count
-            << ", one for each core that " << cores.source << " gives.";
-  }
-  return std::max(1, std::min(NumUsableCores(), useful_threads));
 }
 
 ThreadPoolExecutor::ThreadPoolExecutor(int num_threads)

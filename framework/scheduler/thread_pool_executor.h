@@ -53,9 +53,6 @@ class ThreadPoolExecutor : public Executor {
   // says that the system gives no more threads; PERMISSION_DENIED that it does
   // not grant a scheduling policy.
   static absl::StatusOr<Executor*> Create(const SynclineOptions& options);
-  // How many threads the pool of a graph has if nobody says: one for each core
-  // that the process may use, but no more than can be useful there.
-  static int DefaultNumThreads(int useful_threads);
   // Uses the threads of a pool that other executors may use, too. A queue gives
   // a thread back after this many tasks in a row.
   ThreadPoolExecutor(std::shared_ptr<WorkerPool> pool, int max_tasks_in_a_row)

@@ -22,7 +22,6 @@
 #include "absl/time/time.h"
 #include "framework/base/misuse.h"
 #include "framework/base/steady_time.h"
-#include "framework/base/usable_cores.h"
 #include "framework/config/syncline_options.pb.h"
 #include "framework/config/thread_pool_executor.pb.h"
 #include "framework/port/parse_text_proto.h"
@@ -495,16 +494,6 @@ TEST(ThreadPoolExecutorWatchTest, ACallThatIsStillToComeIsForgottenByUnwatch) {
   EXPECT_TRUE(Eventually([&] { return !first.watched; }));
   EXPECT_EQ(second.runs, 0);
   pool.Unwatch(&first);
-}
-
-TEST(ThreadPoolExecutorTest, ByDefaultThereIsAThreadForEachCoreThatIsOfUse) {
-  const int cores = NumUsableCores();
-  EXPECT_EQ(ThreadPoolExecutor::DefaultNumThreads(0), 1);
-  EXPECT_EQ(ThreadPoolExecutor::DefaultNumThreads(1), 1);
-  EXPECT_EQ(ThreadPoolExecutor::DefaultNumThreads(cores - 1),
-            std::max(1, cores - 1));
-  EXPECT_EQ(ThreadPoolExecutor::DefaultNumThreads(cores + 1), cores);
-  EXPECT_EQ(ThreadPoolExecutor::DefaultNumThreads(1'000'000), cores);
 }
 
 class RecordingExecutor : public ThreadPoolExecutor {

@@ -8,7 +8,7 @@
 
 #include "absl/status/status.h"
 #include "absl/strings/string_view.h"
-#include "framework/calculator/packet_generator.h"
+#include "framework/calculator/legacy/packet_generator.h"
 #include "framework/calculator/packet_set.h"
 #include "framework/config/packet_generator.pb.h"
 

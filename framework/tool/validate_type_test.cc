@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "absl/status/status.h"
-#include "framework/calculator/packet_generator.h"
+#include "framework/calculator/legacy/packet_generator.h"
 #include "framework/calculator/packet_set.h"
 #include "framework/calculator/packet_type_set.h"
 #include "framework/calculator/port_layout.h"

@@ -1,4 +1,4 @@
-#include "framework/base/options_read.h"
+#include "framework/base/unread_options.h"
 
 #include <algorithm>
 #include <vector>

@@ -18,8 +18,8 @@
 // Thread rule: both functions may be called on any thread, several at once.
 // Tested by packet_generator_wrapper_calculator_test and validate_type_test.
 
-#ifndef SYNCLINE_FRAMEWORK_CALCULATOR_PACKET_GENERATOR_H_
-#define SYNCLINE_FRAMEWORK_CALCULATOR_PACKET_GENERATOR_H_
+#ifndef SYNCLINE_FRAMEWORK_CALCULATOR_LEGACY_PACKET_GENERATOR_H_
+#define SYNCLINE_FRAMEWORK_CALCULATOR_LEGACY_PACKET_GENERATOR_H_
 
 #include <concepts>
 #include <memory>
@@ -98,4 +98,4 @@ using StaticPacketGeneratorRegistry =
         return std::make_unique<::syncline::StaticPacketGeneratorFor<name>>(); \
       })
 
-#endif  // SYNCLINE_FRAMEWORK_CALCULATOR_PACKET_GENERATOR_H_
+#endif  // SYNCLINE_FRAMEWORK_CALCULATOR_LEGACY_PACKET_GENERATOR_H_

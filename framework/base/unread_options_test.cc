@@ -1,4 +1,4 @@
-#include "framework/base/options_read.h"
+#include "framework/base/unread_options.h"
 
 #include <string>
 
@@ -13,7 +13,7 @@ namespace {
 using ::testing::HasSubstr;
 
 // Fields are as good as extensions here: 1 is type_url, 2 is value.
-TEST(OptionsReadTest, RefusesWhatIsNotRead) {
+TEST(UnreadOptionsTest, RefusesWhatIsNotRead) {
   google::protobuf::Any options;
   EXPECT_TRUE(CheckOptionsAreRead(options, {}, "clock").ok());
   options.set_type_url("a");
@@ -26,7 +26,7 @@ TEST(OptionsReadTest, RefusesWhatIsNotRead) {
             "belong to.");
 }
 
-TEST(OptionsReadTest, RefusesWhatThisBinaryDoesNotKnow) {
+TEST(UnreadOptionsTest, RefusesWhatThisBinaryDoesNotKnow) {
   google::protobuf::Any options;
   options.GetReflection()->MutableUnknownFields(&options)->AddVarint(29999, 1);
   EXPECT_THAT(std::string(CheckOptionsAreRead(options, {}, "x").message()),

@@ -3,10 +3,10 @@
 // effect.
 //
 // Thread rule: a pure function.
-// Tested by options_read_test.
+// Tested by unread_options_test.
 
-#ifndef SYNCLINE_FRAMEWORK_BASE_OPTIONS_READ_H_
-#define SYNCLINE_FRAMEWORK_BASE_OPTIONS_READ_H_
+#ifndef SYNCLINE_FRAMEWORK_BASE_UNREAD_OPTIONS_H_
+#define SYNCLINE_FRAMEWORK_BASE_UNREAD_OPTIONS_H_
 
 #include "absl/status/status.h"
 #include "absl/strings/string_view.h"
@@ -25,4 +25,4 @@ absl::Status CheckOptionsAreRead(const google::protobuf::Message& options,
 
 }  // namespace syncline
 
-#endif  // SYNCLINE_FRAMEWORK_BASE_OPTIONS_READ_H_
+#endif  // SYNCLINE_FRAMEWORK_BASE_UNREAD_OPTIONS_H_

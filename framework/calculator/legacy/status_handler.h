@@ -25,8 +25,8 @@
 // Thread rule: the functions may be called on any thread.
 // Tested by status_handler_test.
 
-#ifndef SYNCLINE_FRAMEWORK_CALCULATOR_STATUS_HANDLER_H_
-#define SYNCLINE_FRAMEWORK_CALCULATOR_STATUS_HANDLER_H_
+#ifndef SYNCLINE_FRAMEWORK_CALCULATOR_LEGACY_STATUS_HANDLER_H_
+#define SYNCLINE_FRAMEWORK_CALCULATOR_LEGACY_STATUS_HANDLER_H_
 
 #include <concepts>
 #include <memory>
@@ -113,4 +113,4 @@ using StaticStatusHandlerRegistry =
         return std::make_unique<::syncline::StaticStatusHandlerFor<name>>(); \
       })
 
-#endif  // SYNCLINE_FRAMEWORK_CALCULATOR_STATUS_HANDLER_H_
+#endif  // SYNCLINE_FRAMEWORK_CALCULATOR_LEGACY_STATUS_HANDLER_H_

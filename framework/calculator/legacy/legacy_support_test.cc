@@ -1,5 +1,5 @@
 // The context that a thread is in.
-#include "framework/calculator/legacy_support.h"
+#include "framework/calculator/legacy/legacy_support.h"
 
 #include <thread>
 

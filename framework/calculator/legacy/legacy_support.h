@@ -11,8 +11,8 @@
 // Thread rule: each thread has its own.
 // Tested by legacy_support_test.
 
-#ifndef SYNCLINE_FRAMEWORK_CALCULATOR_LEGACY_SUPPORT_H_
-#define SYNCLINE_FRAMEWORK_CALCULATOR_LEGACY_SUPPORT_H_
+#ifndef SYNCLINE_FRAMEWORK_CALCULATOR_LEGACY_LEGACY_SUPPORT_H_
+#define SYNCLINE_FRAMEWORK_CALCULATOR_LEGACY_LEGACY_SUPPORT_H_
 
 namespace syncline {
 
@@ -43,4 +43,4 @@ class LegacyCalculatorSupport {
 
 }  // namespace syncline
 
-#endif  // SYNCLINE_FRAMEWORK_CALCULATOR_LEGACY_SUPPORT_H_
+#endif  // SYNCLINE_FRAMEWORK_CALCULATOR_LEGACY_LEGACY_SUPPORT_H_

@@ -1,5 +1,5 @@
 // Status handlers by name.
-#include "framework/calculator/status_handler.h"
+#include "framework/calculator/legacy/status_handler.h"
 
 #include <memory>
 #include <string>
