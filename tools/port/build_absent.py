@@ -3,7 +3,7 @@ along, those that are not built here, and those that are nothing without either.
 """
 import ast
 
-from port import build_targets, labels, own_packages
+from port import build_targets, build_values, labels, own_packages
 from port.build_lists import quoted, remove_siblings
 
 _PYTHON = ("py_binary", "py_test")
@@ -80,8 +80,8 @@ class AbsentTargets:
     def _write_loop(self, statement, absent):
         """Writes out what a loop over a constant goes through, without what has no file."""
         loop = statement.value.generators[0]
-        items = build_targets.value(loop.iter, build_targets.variables(self._build.tree))
-        texts = [self._written(item) for item in items] if isinstance(items, list) else [None]
+        items = build_values.items(loop, self._build.values)
+        texts = [self._written(item) for item in items] if items is not None else [None]
         if None in texts or len(texts) != len(absent) or len(statement.value.generators) > 1:
             self._edit.find_at_line(statement.lineno, "the loop makes targets that have no file in "
                                     "this tree: take them out of what it goes through")

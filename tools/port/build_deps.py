@@ -124,8 +124,10 @@ class AddedDeps:
                                   scope.variables)
 
     def _check_rest(self, of_node, listed):
-        """Reports files that only a macro of the tree can name, if they need deps."""
-        macros = [node for node in of_node if self._macros.place(node)]
+        """Reports files that only a macro of the tree, or a loop over what is not known, can
+        name, if they need deps."""
+        loops = self._unread_loops()
+        macros = [node for node in of_node if self._macros.place(node)] + loops
         given = set().union(*(self._macros.given(node) for node in macros))
         for file in sorted(self._port.added) if macros else ():
             if file in listed or os.path.dirname(file) != self._build.folder:
@@ -134,16 +136,24 @@ class AddedDeps:
             if needed:
                 stem = os.path.splitext(os.path.basename(file))[0]
                 node = max(macros, key=lambda n: (len(os.path.commonprefix(
-                    [stem, self._name(n, of_node)])), -n.lineno))
+                    [stem, self._name(n, of_node)])), n in loops, -n.lineno))
                 self._edit.find_at_line(
                     node.lineno, f'"{os.path.basename(file)}" is in no target that the port can '
                     f'read, and needs {", ".join(sorted(needed))}: see that the target that has it '
                     "has them")
 
+    def _unread_loops(self):
+        """The calls in loops of which no turn is known."""
+        loops = [statement.value for statement in self._build.tree.body
+                 if isinstance(getattr(statement, "value", None), ast.ListComp)]
+        known = {call.call for _, call in self._package.calls()} | self._build.done
+        return [loop.elt for loop in loops
+                if isinstance(loop.elt, ast.Call) and loop.elt not in known]
+
     @staticmethod
     def _name(node, of_node):
-        call = of_node[node][0]
-        return build_targets.target_name(call.call, call.variables) or ""
+        call = of_node[node][0] if node in of_node else None
+        return build_targets.target_name(call.call, call.variables) or "" if call else ""
 
     def _files(self, call):
         """The files in the tree that a target compiles, of groups of files too."""

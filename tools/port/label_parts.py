@@ -7,7 +7,7 @@ labels; a list of them is written out where it does not.
 import ast
 import re
 
-from port import build_leaves, build_targets, labels
+from port import build_leaves, build_targets, build_values, labels
 from port.names import translate
 
 _RULE = "labels"
@@ -62,7 +62,7 @@ class Parts:
 
     def find(self):
         """Finds the expressions and what they make."""
-        variables = {}
+        variables = dict(self._build.known)
         for statement in self._build.tree.body:
             if statement in self._build.done:
                 continue
@@ -71,8 +71,8 @@ class Parts:
             except RecursionError:
                 pass  # what is nested so deeply is no label in parts
             if isinstance(statement, ast.Assign) and len(statement.targets) == 1:
-                variables.update(build_targets.bind(
-                    statement.targets[0], build_targets.value(statement.value, variables)))
+                variables.update(build_values.bind(
+                    statement.targets[0], build_values.value(statement.value, variables)))
         for node, values in self._values.items():
             if values is not None and not self._loops[node] and len(set(values)) == 1:
                 self.whole[node] = values[0]
@@ -98,7 +98,7 @@ class Parts:
             self._visit_scope(node, variables, loops)
             return
         if self._starts_label(node, variables):
-            self._note(node, build_targets.value(node, variables), loops)
+            self._note(node, build_values.value(node, variables), loops)
             return
         for child in ast.iter_child_nodes(node):
             self._visit(child, variables, loops)
@@ -107,7 +107,7 @@ class Parts:
         if isinstance(node, ast.FunctionDef):
             variables = {k: v for k, v in variables.items()
                          if k not in {a.arg for a in node.args.args + node.args.kwonlyargs}}
-            variables.update({k: build_targets.value(v, variables)
+            variables.update({k: build_values.value(v, variables)
                               for k, v in build_leaves.constants(node).items()})
             for part in node.body + node.args.defaults:
                 self._visit(part, variables, loops)
@@ -117,7 +117,7 @@ class Parts:
         bindings = [variables]
         for loop in generators:
             self._visit(loop.iter, variables, loops)
-            bindings = [{**v, **build_targets.bind(loop.target, item)} for v in bindings
+            bindings = [{**v, **build_values.bind(loop.target, item)} for v in bindings
                         for item in _items(loop, v)][:_MOST]
         for bound in bindings:
             for part in node.body if is_loop else [node.elt]:
@@ -224,7 +224,4 @@ def _first(node):
 
 def _items(loop, variables):
     """What a loop goes through; one unknown item where that cannot be told."""
-    items = build_targets.value(loop.iter, variables)
-    if not isinstance(items, list) or not items or getattr(loop, "ifs", None):
-        return [None]
-    return items
+    return build_values.items(loop, variables, certain=True) or [None]
