@@ -135,6 +135,13 @@ class ConditionsTest(LoopsCase):
         self.assertIn('deps = ["//acme:" + n + "_x" for n in N]', new)
         self.assertEqual(self.found, [])
 
+    def test_a_loop_over_constants_that_stand_in_each_other_is_not_written_out(self):
+        tower = 'X0 = ["x"]\n' + "".join(f"X{i} = (X{i - 1}, X{i - 1})\n" for i in range(1, 40))
+        text = tower + ('[cc_library(name = n, srcs = [n + ".cc"]) for n, m in '
+                        'T]\n').replace("T", '[("a", X39), ("c", X39)] + L')
+        self.build("L = []\n" + text)
+        self.assertEqual([line for line, _ in self.found], [1, 42])
+
     def test_a_target_of_each_pair_of_two_loops(self):
         text = ('[cc_library(name = n + m, srcs = [n + ".cc"]) for n in ["a", "b"] '
                 'for m in ["x", "y"]]\ncc_library(name = "z", deps = [":ax", ":by"])\n')
