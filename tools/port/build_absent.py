@@ -81,11 +81,12 @@ class AbsentTargets:
 
     def _write_loop(self, statement, absent):
         """Writes out what a loop over a constant goes through, without what has no file."""
-        loop = statement.value.generators[0]
+        generators, _ = build_targets.loop_of(statement)
+        loop = generators[0]
         items = build_values.items(loop, self._build.values)
         self._left = _MOST_WRITTEN
         texts = [self._written(item) for item in items] if items is not None else [None]
-        if None in texts or len(texts) != len(absent) or len(statement.value.generators) > 1:
+        if None in texts or len(texts) != len(absent) or len(generators) > 1:
             self._edit.find_at_line(statement.lineno, "the loop makes targets that have no file in "
                                     "this tree: take them out of what it goes through")
             return

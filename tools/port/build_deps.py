@@ -6,7 +6,7 @@ deps; a macro that takes none, or gives its own beside those, is for a person.
 import ast
 import os
 
-from port import build_leaves, build_targets, labels, own_packages
+from port import build_leaves, build_targets, build_values, labels, own_packages
 
 _SOURCES = ("srcs", "hdrs", "textual_hdrs")
 _RULE = "deps added"
@@ -95,7 +95,10 @@ class AddedDeps:
         """Whether a part of the deps of some targets cannot be read."""
         for call in calls:
             scope, deps = self._scope(call), self._macros.argument(call.call, "deps")
-            if deps is not None and any(isinstance(part, ast.Slice) for part in ast.walk(deps)):
+            if deps is not None and any(
+                    isinstance(part, ast.Slice) or isinstance(part, ast.ListComp) and
+                    build_values.turns(part.generators, scope.variables) is None
+                    for part in ast.walk(deps)):
                 return True
             for part in build_leaves.names(deps):
                 if part.id not in scope.constants and scope.variables.get(part.id) is None:
@@ -127,6 +130,9 @@ class AddedDeps:
         """Reports files that only a macro of the tree, or a loop over what is not known, can
         name, if they need deps."""
         loops = self._unread_loops()
+        for call in loops:
+            self._edit.find_at_line(call.lineno, "what this loop goes through is not known: the "
+                                    "port has read none of its targets", hand=False)
         macros = [node for node in of_node if self._macros.place(node)] + loops
         given = set().union(*(self._macros.given(node) for node in macros))
         for file in sorted(self._port.added) if macros else ():
@@ -144,11 +150,11 @@ class AddedDeps:
 
     def _unread_loops(self):
         """The calls in loops of which no turn is known."""
-        loops = [statement.value for statement in self._build.tree.body
-                 if isinstance(getattr(statement, "value", None), ast.ListComp)]
+        loops = [build_targets.loop_of(statement) for statement in self._build.tree.body
+                 if isinstance(statement, ast.Expr)]
         known = {call.call for _, call in self._package.calls()} | self._build.done
-        return [loop.elt for loop in loops
-                if isinstance(loop.elt, ast.Call) and loop.elt not in known]
+        return [call for generators, call in loops
+                if generators and isinstance(call, ast.Call) and call not in known]
 
     @staticmethod
     def _name(node, of_node):

@@ -127,11 +127,10 @@ def chosen(call, answer):
 
 def leaves(node, scope, answer=labels.CONDITIONS.get):
     """The strings that an attribute is made of, in order."""
-    found, waiting = [], [(node, False, scope)]
-    for _ in range(_MOST_NODES):
-        if not waiting:
-            break
+    found, waiting, left = [], [(node, False, scope)], _MOST_NODES
+    while waiting and left > 0:
         node, is_glob, scope = waiting.pop()
+        left -= 1
         value = build_values.value(node, scope.variables) if isinstance(
             node, (ast.Constant, ast.BinOp, ast.Name, ast.Call, ast.Subscript)) else None
         if isinstance(value, str):
@@ -139,7 +138,9 @@ def leaves(node, scope, answer=labels.CONDITIONS.get):
         elif isinstance(value, list) and _varies(node, scope):
             found += [Leaf(node, text, is_glob) for text in value if isinstance(text, str)]
         elif isinstance(node, ast.ListComp):
-            waiting += [(node.elt, is_glob, inner) for inner in reversed(_turns(node, scope))]
+            turns = _turns(node, scope)
+            left -= len(turns)
+            waiting += [(node.elt, is_glob, inner) for inner in reversed(turns)]
         else:
             waiting += [(part, is_glob or below, scope) for part, below in reversed(
                 _parts(node, scope, answer))]

@@ -102,9 +102,19 @@ def statement_calls(tree, known=()):
         expression = statement.value
         if isinstance(expression, ast.Call):
             yield Call(statement, expression, constants)
-        elif isinstance(expression, ast.ListComp) and isinstance(expression.elt, ast.Call):
-            for turn in turns(expression.generators, constants) or ():
-                yield Call(statement, expression.elt, turn)
+        generators, made_call = loop_of(statement)
+        if generators and isinstance(made_call, ast.Call):
+            for turn in turns(generators, constants) or ():
+                yield Call(statement, made_call, turn)
+
+
+def loop_of(statement):
+    """(generators, what they make) of a comprehension, and of one in another; of none, ([], the
+    expression)."""
+    generators, made_of = [], getattr(statement, "value", None)
+    while isinstance(made_of, ast.ListComp):
+        generators, made_of = generators + made_of.generators, made_of.elt
+    return generators, made_of
 
 
 def calls(tree):

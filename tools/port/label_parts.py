@@ -13,6 +13,7 @@ from port.names import translate
 _RULE = "labels"
 HOLE = re.compile(r"%[sdr]|%\(|\{")
 _MOST = 2000  # values of one expression
+_MOST_TURNS = 10000  # of all loops of a statement
 
 
 def is_part(text):
@@ -55,6 +56,7 @@ class Parts:
         self._build, self._port = build, build.port
         self._values = {}   # expression -> its values; None: not all are known
         self._loops = {}    # expression -> the comprehensions that it is in, from outside
+        self._turns_left = 0
         self._constants = build_leaves.constants(build.tree)
         self._ported = {}   # name of a constant -> its text after the port
         self.whole = {}     # expression -> the one text that it makes
@@ -66,6 +68,7 @@ class Parts:
         for statement in self._build.tree.body:
             if statement in self._build.done:
                 continue
+            self._turns_left = _MOST_TURNS
             try:
                 self._visit(statement, dict(variables), ())
             except RecursionError:
@@ -114,14 +117,27 @@ class Parts:
             return
         is_loop = isinstance(node, ast.For)
         generators = [node] if is_loop else node.generators
-        bindings = [variables]
         for loop in generators:
             self._visit(loop.iter, variables, loops)
-            bindings = [{**v, **build_values.bind(loop.target, item)} for v in bindings
-                        for item in _items(loop, v)][:_MOST]
-        for bound in bindings:
+        for bound in self._turns(generators, variables):
             for part in node.body if is_loop else [node.elt]:
                 self._visit(part, bound, loops + (node,))
+
+    def _turns(self, generators, variables):
+        """The variables of the turns of some loops; of what is not known, or is too much, one
+        turn without values."""
+        found = [variables]
+        for loop in generators:
+            following = []
+            for turn in found:
+                through = build_values.items(loop, turn, certain=True)
+                if len(following) + len(through or ()) > min(self._turns_left, _MOST):
+                    return [{**variables, **_unknown(*(loop.target for loop in generators))}]
+                following += [{**turn, **build_values.bind(loop.target, item)}
+                              for item in through or ()] or [{**turn, **_unknown(loop.target)}]
+            found = following
+        self._turns_left -= len(found)
+        return found
 
     def _starts_label(self, node, variables):
         """Whether an expression puts a text together that begins as a label does."""
@@ -222,6 +238,7 @@ def _first(node):
             return node
 
 
-def _items(loop, variables):
-    """What a loop goes through; one unknown item where that cannot be told."""
-    return build_values.items(loop, variables, certain=True) or [None]
+def _unknown(*targets):
+    """The variables of some loops, without values."""
+    return {part.id: None for target in targets for part in ast.walk(target)
+            if isinstance(part, ast.Name)}

@@ -135,6 +135,43 @@ class ConditionsTest(LoopsCase):
         self.assertIn('deps = ["//acme:" + n + "_x" for n in N]', new)
         self.assertEqual(self.found, [])
 
+    def test_a_loop_in_a_loop_makes_targets(self):
+        text = ('[[cc_library(name = n + m, srcs = [n + ".cc"]) for n in ["a", "b"]] '
+                'for m in ["x", "y"]]\ncc_library(name = "z", deps = [":ax", ":by"])\n')
+        new = self.build(text)
+        self.assertIn(f'name = n + m,\n    deps = [{_ADDED}], srcs', new)
+        self.assertIn('deps = [":ax", ":by"]', new)
+        self.assertEqual(self.found, [])
+        self.build(text.replace('"b"', '"c"').replace('":by"', '":ay"'))
+        self.assertIn((1, "the loop makes targets that have no file in this tree: take them out of "
+                       "what it goes through"), self.found)
+
+    def test_a_loop_without_end_is_not_gone_through_and_a_line_says_so(self):
+        rule = 'cc_library(name = "%d_%d" % (i, j), srcs = ["a.cc"])'
+        for loop in (f"[[{rule} for i in range(9000)] for j in range(9000)]",
+                     f"[{rule} for i in range(9000) for j in range(9000)]",
+                     f"[{rule} for i in range(1000000000)]"):
+            self.assertEqual(self.build(loop + "\n"), loop + "\n")
+            self.assertEqual(self.found[0], (1, "what this loop goes through is not known: the "
+                                             "port has read none of its targets"))
+            self.assertIn('"a.cc" is in no target that the port can read', self.found[1][1])
+
+    def test_deps_of_a_loop_without_end_get_none_and_a_line_says_so(self):
+        for deps in ('[":%d" % i for i in range(1000000000)]',
+                     '[":%d" % i + j for i in range(9000) for j in range(9000)]',
+                     '[x for i in range(9000) for x in [":%d" % j for j in range(9000)]]'):
+            text = f'cc_library(name = "a", srcs = ["a.cc"], deps = {deps})\n'
+            self.assertEqual(self.build(text), text)
+            self.assertEqual([line for line, _ in self.found], [1])
+            self.assertIn("may need //framework/deps:clock", self.found[0][1])
+
+    def test_of_a_long_loop_no_label_is_lost(self):
+        text = ('cc_library(name = "a", srcs = ["a.cc"], deps = ['
+                '"//mediapipe/framework/deps:x%d" % i for i in range(2500)])\n')
+        self.assertIn('deps = ["//framework/deps:x%d" % i for i in range(2500)] + ',
+                      self.build(text))
+        self.assertIn("that beginning is ported, and nothing is looked up", self.found[0][1])
+
     def test_a_loop_over_constants_that_stand_in_each_other_is_not_written_out(self):
         tower = 'X0 = ["x"]\n' + "".join(f"X{i} = (X{i - 1}, X{i - 1})\n" for i in range(1, 40))
         text = tower + ('[cc_library(name = n, srcs = [n + ".cc"]) for n, m in '

@@ -237,9 +237,8 @@ def matching(files, folder, pattern):
 
 def loop_items(statement):
     """The items of `[rule(...) for x in [...]]`, or None."""
-    expression = getattr(statement, "value", None)
-    if not isinstance(expression, ast.ListComp) or len(expression.generators) != 1 or \
-            expression.generators[0].ifs:
+    generators, _ = build_targets.loop_of(statement)
+    if len(generators) != 1 or generators[0].ifs:
         return None
-    items = expression.generators[0].iter
+    items = generators[0].iter
     return items.elts if isinstance(items, (ast.List, ast.Tuple)) else None
