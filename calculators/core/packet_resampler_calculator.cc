@@ -21,10 +21,11 @@
 // i = 0, 1, 2, ... `first` is the time of the first packet; with base_timestamp
 // it is the one of base_timestamp + round(i * 1e6 / frame_rate), for any i,
 // that is nearest to the first packet. sampling_times.h has the order in which
-// doubles are rounded. Each output time gets the packet that is
-// nearest to it; of two equally near, the later one. If packets are rarer than
-// output times, a packet is sent several times. Packets that are nearest to no
-// output time are dropped.
+// doubles are rounded. Each output time gets the packet that is nearest to it;
+// of two equally near, the later one. A packet exactly halfway between two
+// output times counts for the later time only. If packets are rarer than output
+// times, a packet is sent several times. Packets that are nearest to no output
+// time are dropped.
 //
 // With jitter the output times are moved at random, and the packet nearest to
 // one is sent once, at its own timestamp. The random moves depend only on SEED,

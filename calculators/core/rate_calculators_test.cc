@@ -228,6 +228,10 @@ TEST(PacketResamplerTest, HalfwayBetweenTwoTimesTheLaterIsNearer) {
   EXPECT_THAT(Resample(options, {-20000}), StreamIs({{30000, -20000}}));
   EXPECT_THAT(Resample(options, {30000, 80000}),
               StreamIs({{30000, 30000}, {130000, 80000}}));
+  // 50000 and 150000 are equally near to 100000, but 150000 counts for 200000.
+  EXPECT_THAT(
+      Resample("frame_rate: 10", {0, 50000, 150000, 260000}),
+      StreamIs({{0, 0}, {100000, 50000}, {200000, 150000}, {300000, 260000}}));
 }
 
 TEST(PacketResamplerTest, PeriodsAreCountedInSecondsAsDoubles) {

@@ -2,9 +2,10 @@
 //
 //   auto remove_file = syncline::MakeCleanup([&] { unlink(path); });
 //   ...
-//   remove_file.release();  // all went well: the file stays
+//   remove_file.release();    // all went well: the file stays
+//   remove_file.release()();  // or it is removed now
 //
-// It is Abseil's, under the names that ported code uses.
+// Abseil has a Cleanup too, but that does not give its callback back.
 //
 // Thread rule: for one thread.
 // Tested by cleanup_test.
@@ -14,32 +15,50 @@
 
 #include <utility>
 
-#include "absl/cleanup/cleanup.h"
+#include "absl/types/optional.h"
 
 namespace syncline {
 
-// The callback runs when the object is destroyed, unless it was released. An
-// object that was moved from has nothing to run.
+// The callback runs when the object is destroyed or gets another one, unless it
+// was released. An object that was moved from, or made without a callback, has
+// nothing to run.
 template <typename Callback>
 class [[nodiscard]] Cleanup {
  public:
-  explicit Cleanup(Callback callback)
-      : cleanup_(absl::MakeCleanup(std::move(callback))) {}
+  // REQUIRES: Callback can be made without arguments, as a std::function can.
+  Cleanup() : callback_(absl::in_place), is_released_(true) {}
+  explicit Cleanup(Callback callback) : callback_(std::move(callback)) {}
+  // Takes over what `other` would run, which may be of another type.
+  template <typename Other>
+  Cleanup(Cleanup<Other>&& other)  // NOLINT(google-explicit-constructor)
+      : is_released_(other.is_released()) {
+    callback_.emplace(other.release());
+  }
   Cleanup(Cleanup&& other) noexcept
-      : cleanup_(std::move(other.cleanup_)), is_released_(other.is_released_) {
-    other.is_released_ = true;
+      : callback_(std::move(other.callback_)),
+        is_released_(std::exchange(other.is_released_, true)) {}
+  // Runs what it would have run at its end, then takes over that of `other`.
+  Cleanup& operator=(Cleanup&& other) noexcept {
+    if (this == &other) return *this;
+    if (!is_released_) (*callback_)();
+    callback_.emplace(*std::move(other.callback_));
+    is_released_ = std::exchange(other.is_released_, true);
+    return *this;
+  }
+  ~Cleanup() {
+    if (!is_released_) (*callback_)();
   }
 
-  // The callback will not run. May be called again.
-  void release() {
-    if (is_released_) return;
-    std::move(cleanup_).Cancel();
+  // The callback will not run by itself; returns it. May be called again, and
+  // then returns what is left of one that was moved away.
+  Callback release() {
     is_released_ = true;
+    return *std::move(callback_);
   }
   bool is_released() const { return is_released_; }
 
  private:
-  decltype(absl::MakeCleanup(std::declval<Callback>())) cleanup_;
+  absl::optional<Callback> callback_;  // always there: emplaced, not assigned
   bool is_released_ = false;
 };
 

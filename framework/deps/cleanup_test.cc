@@ -3,7 +3,10 @@
 
 #include "framework/deps/cleanup.h"
 
+#include <functional>
+#include <memory>
 #include <utility>
+#include <vector>
 
 #include "gtest/gtest.h"
 
@@ -42,6 +45,60 @@ TEST(CleanupTest, RunsOnceAfterAMove) {
     EXPECT_EQ(runs, 1);
   }
   EXPECT_EQ(runs, 1);
+}
+
+TEST(CleanupTest, WhatIsReleasedMayBeRunAtOnce) {
+  int runs = 0;
+  {
+    auto cleanup = MakeCleanup([&runs] { ++runs; });
+    cleanup.release()();
+    EXPECT_EQ(runs, 1);
+  }
+  EXPECT_EQ(runs, 1);
+}
+
+TEST(CleanupTest, WhatHasNoCallbackRunsNothing) {
+  Cleanup<std::function<void()>> cleanup;
+  EXPECT_TRUE(cleanup.is_released());
+  EXPECT_FALSE(cleanup.release());
+}
+
+TEST(CleanupTest, AssigningRunsTheFormerCallbackAndTakesOverTheNewOne) {
+  std::vector<int> runs;
+  {
+    Cleanup<std::function<void()>> cleanup;
+    cleanup = MakeCleanup([&runs] { runs.push_back(1); });
+    EXPECT_FALSE(cleanup.is_released());
+    EXPECT_TRUE(runs.empty());
+    cleanup = Cleanup<std::function<void()>>([&runs] { runs.push_back(2); });
+    EXPECT_EQ(runs, std::vector<int>({1}));
+  }
+  EXPECT_EQ(runs, std::vector<int>({1, 2}));
+}
+
+TEST(CleanupTest, ALambdaMayBeAssignedToo) {
+  int runs = 0;
+  const auto count = [&runs] { ++runs; };
+  {
+    auto cleanup = MakeCleanup(count);
+    auto other = MakeCleanup(count);
+    other.release();
+    cleanup = std::move(other);
+    EXPECT_EQ(runs, 1);
+    EXPECT_TRUE(cleanup.is_released());
+  }
+  EXPECT_EQ(runs, 1);
+}
+
+TEST(CleanupTest, ACallbackMayBeMovableOnly) {
+  int sum = 0;
+  {
+    auto number = std::make_unique<int>(3);
+    auto cleanup =
+        MakeCleanup([&sum, number = std::move(number)] { sum += *number; });
+    auto second = std::move(cleanup);
+  }
+  EXPECT_EQ(sum, 3);
 }
 
 }  // namespace

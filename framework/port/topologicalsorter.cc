@@ -1,7 +1,5 @@
 #include "framework/port/topologicalsorter.h"
 
-#include <algorithm>
-
 #include "glog/logging.h"
 
 namespace syncline {
@@ -46,30 +44,31 @@ bool TopologicalSorter::GetNext(int* node_index, bool* cyclic_ptr,
 }
 
 std::vector<int> TopologicalSorter::FindCycle() const {
-  // Every node that is left waits for another node that is left. So going from
-  // each node to one that it waits for reaches some node for the second time,
-  // and a cycle is found.
+  // A walk in depth from each node that is left, the smallest first. A node
+  // that the walk meets while it is on the way to itself closes a cycle.
   const int count = static_cast<int>(followers_.size());
-  std::vector<int> waits_for(count, -1);
-  int node = -1;
-  for (int from = count - 1; from >= 0; --from) {
-    if (waiting_for_[from] == 0) continue;
-    node = from;
-    for (const int to : followers_[from]) waits_for[to] = from;
+  std::vector<int> next_follower(count, 0);
+  std::vector<int> place_on_way(count, -1);
+  std::vector<int> way;
+  for (int start = 0; start < count; ++start) {
+    if (waiting_for_[start] == 0 || next_follower[start] > 0) continue;
+    way.push_back(start);
+    while (!way.empty()) {
+      const int node = way.back();
+      place_on_way[node] = static_cast<int>(way.size()) - 1;
+      if (next_follower[node] == static_cast<int>(followers_[node].size())) {
+        place_on_way[node] = -1;
+        way.pop_back();
+        continue;
+      }
+      const int follower = followers_[node][next_follower[node]++];
+      if (place_on_way[follower] >= 0) {
+        return {way.begin() + place_on_way[follower], way.end()};
+      }
+      if (next_follower[follower] == 0) way.push_back(follower);
+    }
   }
-  std::vector<bool> seen(count, false);
-  while (!seen[node]) {
-    seen[node] = true;
-    node = waits_for[node];
-  }
-  std::vector<int> cycle;
-  const int first = node;
-  do {
-    cycle.push_back(node);
-    node = waits_for[node];
-  } while (node != first);
-  std::reverse(cycle.begin(), cycle.end());
-  return cycle;
+  return {};
 }
 
 }  // namespace syncline

@@ -35,7 +35,9 @@ class TopologicalSorter {
 
   // The next node in order. False at the end; then *cyclic_ptr says whether
   // some nodes are left because they depend on each other in a cycle, and
-  // *output_cycle_nodes, if it is not null, is such a cycle.
+  // *output_cycle_nodes, if it is not null, is such a cycle: the first that
+  // closes on a walk in depth from the smallest node left, beginning with the
+  // node where it closes. Followers are walked in the order of AddEdge.
   bool GetNext(int* node_index, bool* cyclic_ptr,
                std::vector<int>* output_cycle_nodes = nullptr);
 

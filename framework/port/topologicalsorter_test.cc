@@ -57,6 +57,29 @@ TEST(TopologicalSorterTest, GivesTheNodesOfACycleInOrder) {
   }
 }
 
+TEST(TopologicalSorterTest, ACycleBeginsWhereAWalkFromTheSmallestNodeClosesIt) {
+  EXPECT_THAT(Sort(3, {{0, 1}, {1, 2}, {2, 0}}).cycle, ElementsAre(0, 1, 2));
+  EXPECT_THAT(Sort(3, {{2, 1}, {1, 0}, {0, 2}}).cycle, ElementsAre(0, 2, 1));
+  // Node 0 leads to the cycle and is returned before it.
+  EXPECT_THAT(Sort(4, {{0, 3}, {3, 1}, {1, 3}}).cycle, ElementsAre(1, 3));
+  // Of two cycles, the one whose edge was added first.
+  EXPECT_THAT(Sort(3, {{0, 2}, {2, 0}, {0, 1}, {1, 0}}).cycle,
+              ElementsAre(0, 2));
+  // Node 0 follows a cycle, and what leads to no cycle is walked only once.
+  EXPECT_THAT(Sort(6, {{2, 0}, {2, 3}, {3, 4}, {2, 4}, {2, 5}, {5, 2}}).cycle,
+              ElementsAre(2, 5));
+}
+
+TEST(TopologicalSorterTest, ACycleMayBeLong) {
+  constexpr int kNodes = 200000;
+  Edges edges;
+  for (int i = 0; i < kNodes; ++i) edges.emplace_back(i, (i + 1) % kNodes);
+  const Result result = Sort(kNodes, edges);
+  ASSERT_EQ(result.cycle.size(), static_cast<std::size_t>(kNodes));
+  EXPECT_EQ(result.cycle.front(), 0);
+  EXPECT_EQ(result.cycle.back(), kNodes - 1);
+}
+
 TEST(TopologicalSorterTest, ANodeThatFollowsItselfIsACycle) {
   const Result result = Sort(2, {{1, 1}});
   EXPECT_TRUE(result.cyclic);

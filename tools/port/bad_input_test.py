@@ -77,6 +77,20 @@ class CyclesTest(PortCase):
             "mediapipe/b.proto": 'import public "mediapipe/a.proto";\n'})
         self.assertEqual([tuple(f)[:2] for f in found["mediapipe/a.proto"].findings], [(2, True)])
 
+    def test_a_cycle_of_loads_is_an_error(self):
+        found = self.port({
+            "mediapipe/a/BUILD": 'load(":a.bzl", "A")\ncc_library(name = "x", deps = A)\n',
+            "mediapipe/a/a.bzl": '"""A."""\nload(\n    "//mediapipe/b:b.bzl", "B")\nA = B\n',
+            "mediapipe/b/b.bzl": 'load("@mediapipe//mediapipe/a:a.bzl", "A")\nB = A\n',
+            "mediapipe/b/BUILD": "",
+            "mediapipe/c/c.bzl": 'load(":c.bzl", "C")\nC = C\n'})
+        told = {path: [tuple(f)[:2] for f in r.findings if "a cycle" in f.text]
+                for path, r in found.items()}
+        self.assertEqual({path: lines for path, lines in told.items() if lines},
+                         {"mediapipe/a/a.bzl": [(2, True)], "mediapipe/c/c.bzl": [(1, True)]})
+        self.assertIn('"mediapipe/a/a.bzl" -> "mediapipe/b/b.bzl" -> "mediapipe/a/a.bzl": Bazel '
+                      "loads none of them", str(found["mediapipe/a/a.bzl"].findings))
+
     def test_a_file_may_include_itself(self):
         self.assertEqual(cycles.cycles({"a": {"a", "b"}, "b": set()}), [["a"]])
 

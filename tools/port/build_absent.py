@@ -3,11 +3,12 @@ along, those that are not built here, and those that are nothing without either.
 """
 import ast
 
-from port import build_targets, labels, own_packages
+from port import build_targets, build_values, labels, own_packages
 from port.build_lists import quoted, remove_siblings
 
 _PYTHON = ("py_binary", "py_test")
 # A target is nothing without what these name.
+_MOST_WRITTEN = 20000  # items of a loop, as constants may stand in each other many times over
 _SCALARS = ("actual", "graph", "proto_lib", "src", "input", "binary", "main")
 
 
@@ -16,6 +17,7 @@ class AbsentTargets:
 
     def __init__(self, build):
         self._build, self._edit, self._package = build, build.edit, build.package
+        self._left = 0  # how many items may still be written
 
     def comment_out(self):
         """Takes out the targets of the files that were not copied."""
@@ -79,10 +81,12 @@ class AbsentTargets:
 
     def _write_loop(self, statement, absent):
         """Writes out what a loop over a constant goes through, without what has no file."""
-        loop = statement.value.generators[0]
-        items = build_targets.value(loop.iter, build_targets.variables(self._build.tree))
-        texts = [self._written(item) for item in items] if isinstance(items, list) else [None]
-        if None in texts or len(texts) != len(absent) or len(statement.value.generators) > 1:
+        generators, _ = build_targets.loop_of(statement)
+        loop = generators[0]
+        items = build_values.items(loop, self._build.values)
+        self._left = _MOST_WRITTEN
+        texts = [self._written(item) for item in items] if items is not None else [None]
+        if None in texts or len(texts) != len(absent) or len(generators) > 1:
             self._edit.find_at_line(statement.lineno, "the loop makes targets that have no file in "
                                     "this tree: take them out of what it goes through")
             return
@@ -92,6 +96,9 @@ class AbsentTargets:
 
     def _written(self, item):
         """An item of a loop as it is written: strings, and tuples of them; None for others."""
+        self._left -= 1
+        if self._left < 0:
+            return None
         if isinstance(item, list):
             inner = [self._written(part) for part in item]
             return None if None in inner or not inner else "(" + ", ".join(inner) + ",)"

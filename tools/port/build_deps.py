@@ -6,7 +6,7 @@ deps; a macro that takes none, or gives its own beside those, is for a person.
 import ast
 import os
 
-from port import build_leaves, build_targets, labels, own_packages
+from port import build_leaves, build_targets, build_values, labels, own_packages
 
 _SOURCES = ("srcs", "hdrs", "textual_hdrs")
 _RULE = "deps added"
@@ -95,7 +95,10 @@ class AddedDeps:
         """Whether a part of the deps of some targets cannot be read."""
         for call in calls:
             scope, deps = self._scope(call), self._macros.argument(call.call, "deps")
-            if deps is not None and any(isinstance(part, ast.Slice) for part in ast.walk(deps)):
+            if deps is not None and any(
+                    isinstance(part, ast.Slice) or isinstance(part, ast.ListComp) and
+                    build_values.turns(part.generators, scope.variables) is None
+                    for part in ast.walk(deps)):
                 return True
             for part in build_leaves.names(deps):
                 if part.id not in scope.constants and scope.variables.get(part.id) is None:
@@ -124,8 +127,13 @@ class AddedDeps:
                                   scope.variables)
 
     def _check_rest(self, of_node, listed):
-        """Reports files that only a macro of the tree can name, if they need deps."""
-        macros = [node for node in of_node if self._macros.place(node)]
+        """Reports files that only a macro of the tree, or a loop over what is not known, can
+        name, if they need deps."""
+        loops = self._unread_loops()
+        for call in loops:
+            self._edit.find_at_line(call.lineno, "what this loop goes through is not known: the "
+                                    "port has read none of its targets", hand=False)
+        macros = [node for node in of_node if self._macros.place(node)] + loops
         given = set().union(*(self._macros.given(node) for node in macros))
         for file in sorted(self._port.added) if macros else ():
             if file in listed or os.path.dirname(file) != self._build.folder:
@@ -134,16 +142,24 @@ class AddedDeps:
             if needed:
                 stem = os.path.splitext(os.path.basename(file))[0]
                 node = max(macros, key=lambda n: (len(os.path.commonprefix(
-                    [stem, self._name(n, of_node)])), -n.lineno))
+                    [stem, self._name(n, of_node)])), n in loops, -n.lineno))
                 self._edit.find_at_line(
                     node.lineno, f'"{os.path.basename(file)}" is in no target that the port can '
                     f'read, and needs {", ".join(sorted(needed))}: see that the target that has it '
                     "has them")
 
+    def _unread_loops(self):
+        """The calls in loops of which no turn is known."""
+        loops = [build_targets.loop_of(statement) for statement in self._build.tree.body
+                 if isinstance(statement, ast.Expr)]
+        known = {call.call for _, call in self._package.calls()} | self._build.done
+        return [call for generators, call in loops
+                if generators and isinstance(call, ast.Call) and call not in known]
+
     @staticmethod
     def _name(node, of_node):
-        call = of_node[node][0]
-        return build_targets.target_name(call.call, call.variables) or ""
+        call = of_node[node][0] if node in of_node else None
+        return build_targets.target_name(call.call, call.variables) or "" if call else ""
 
     def _files(self, call):
         """The files in the tree that a target compiles, of groups of files too."""

@@ -9,7 +9,7 @@ they are settings, neither files nor deps.
 import ast
 from collections import namedtuple
 
-from port import build_targets, labels
+from port import build_targets, build_values, labels
 
 Leaf = namedtuple("Leaf", "node value is_glob")
 
@@ -127,32 +127,35 @@ def chosen(call, answer):
 
 def leaves(node, scope, answer=labels.CONDITIONS.get):
     """The strings that an attribute is made of, in order."""
-    found, waiting = [], [(node, False, scope)]
-    for _ in range(_MOST_NODES):
-        if not waiting:
-            break
+    found, waiting, left = [], [(node, False, scope)], _MOST_NODES
+    while waiting and left > 0:
         node, is_glob, scope = waiting.pop()
-        value = build_targets.value(node, scope.variables) if isinstance(
-            node, (ast.Constant, ast.BinOp, ast.Name, ast.Call)) else None
+        left -= 1
+        value = build_values.value(node, scope.variables) if isinstance(
+            node, (ast.Constant, ast.BinOp, ast.Name, ast.Call, ast.Subscript)) else None
         if isinstance(value, str):
             found.append(Leaf(node, value, is_glob))
-        elif isinstance(value, list) and isinstance(node, ast.Name) and \
-                node.id not in scope.constants:  # a variable of a loop
+        elif isinstance(value, list) and _varies(node, scope):
             found += [Leaf(node, text, is_glob) for text in value if isinstance(text, str)]
         elif isinstance(node, ast.ListComp):
-            waiting += [(node.elt, is_glob, inner) for inner in reversed(_turns(node, scope))]
+            turns = _turns(node, scope)
+            left -= len(turns)
+            waiting += [(node.elt, is_glob, inner) for inner in reversed(turns)]
         else:
             waiting += [(part, is_glob or below, scope) for part, below in reversed(
                 _parts(node, scope, answer))]
     return found
 
 
+def _varies(node, scope):
+    """Whether a node stands for a variable of a loop, or for what another file defines."""
+    return getattr(node, "id", getattr(getattr(node, "value", None), "id", None)) \
+        not in scope.constants and isinstance(node, (ast.Name, ast.Subscript))
+
+
 def _turns(comprehension, scope):
     """The scopes of the turns of a loop within a list."""
-    turns = [scope.variables]
-    for loop in comprehension.generators:
-        turns = [{**turn, **build_targets.bind(loop.target, item)} for turn in turns
-                 for item in build_targets.value(loop.iter, turn) or ()][:_MOST_NODES]
+    turns = build_values.turns(comprehension.generators, scope.variables) or ()
     return [Scope(scope.constants, turn) for turn in turns]
 
 

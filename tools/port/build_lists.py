@@ -27,7 +27,7 @@ class LabelLists:
     def __init__(self, build, parts):
         self._build, self._parts = build, parts
         self._constants = build_leaves.constants(build.tree)
-        self._scope = build_leaves.Scope(self._constants, build_targets.variables(build.tree))
+        self._scope = build_leaves.Scope(self._constants, build.values)
         self._canonical = {}  # id of a list -> what it holds at last
         self._texts = {}      # the same -> {label in full: how it is written}
 

@@ -6,7 +6,8 @@ its comments stay.
 import ast
 import os
 
-from port import added_includes, build_leaves, build_targets, labels, own_packages
+from port import (added_includes, build_leaves, build_targets, build_values, labels,
+                  own_packages)
 from port.build_absent import AbsentTargets
 from port.build_arguments import Arguments
 from port.build_deps import AddedDeps
@@ -51,6 +52,9 @@ class Build:
         # A folder with two BUILD files has one that does not count.
         self.package = package if package is not None and package.path == edit.path else None
         self.tree = self.package.tree if self.package is not None else tree
+        # name -> value, of what the file assigns and what it loads from the tree.
+        self.known = port.tree.packages.loads.values(self.tree, self.folder)
+        self.values = build_values.assigned(self.tree, self.known)
         self.done = set()  # nodes that are dealt with
         self.gone = set()  # items taken out of lists
         own = OwnLabels(port, self.world, self.final, self.package)

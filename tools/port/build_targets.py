@@ -5,8 +5,9 @@ of its `name`; the macros known here make more; a list comprehension over
 literals is gone through.
 """
 import ast
-import re
 from collections import namedtuple
+
+from port.build_values import bind, turns, value
 
 # One call that makes a target; variables: those of its loop, and the constants of the file.
 Call = namedtuple("Call", "statement call variables")
@@ -26,8 +27,6 @@ _FILES = {
     "mediapipe_binary_graph": ("output_name", ".binarypb"),
     "syncline_binary_graph": ("output_name", ".binarypb"),
 }
-_HOLE = re.compile(r"\{(\w*)\}")
-_MOST_ITEMS = 20000  # of one constant: a file may add constants to each other without end
 
 
 def parse(text):
@@ -90,111 +89,11 @@ def rule(call):
         call.func, "id", getattr(call.func, "attr", ""))
 
 
-def value(node, variables):
-    """A string or list from constants and loop variables, or None."""
-    try:
-        return _value(node, variables)
-    except RecursionError:
-        return None
+def statement_calls(tree, known=()):
+    """A Call for every call that makes a target; loops gone through.
 
-
-class _Table(list):
-    """A dict of BUILD files, which in a loop is its keys."""
-
-    def __init__(self, pairs):
-        self.pairs = list(pairs)
-        super().__init__(key for key, _ in self.pairs)
-
-
-def _value(node, variables):
-    if isinstance(node, ast.Constant):
-        return node.value if isinstance(node.value, str) else None
-    if isinstance(node, ast.Name):
-        return variables.get(node.id)
-    if isinstance(node, (ast.List, ast.Tuple)):
-        return [_value(item, variables) for item in node.elts]
-    if isinstance(node, ast.Dict):
-        return _Table([_value(k, variables), _value(v, variables)]
-                      for k, v in zip(node.keys, node.values))
-    if isinstance(node, ast.Call) and getattr(node.func, "attr", "") in ("items", "keys"):
-        table = _value(node.func.value, variables)
-        if isinstance(table, _Table):
-            return table.pairs if node.func.attr == "items" else list(table)
-    if isinstance(node, ast.Call) and getattr(node.func, "id", "") in ("list", "sorted") and \
-            len(node.args) == 1:
-        return _value(node.args[0], variables)
-    if isinstance(node, ast.Call) and getattr(node.func, "id", "") == "range":
-        return _numbers(node)
-    if isinstance(node, ast.Call) and getattr(node.func, "attr", "") == "format":
-        return _formatted(node, variables)
-    if isinstance(node, ast.BinOp):
-        left, right = _value(node.left, variables), _value(node.right, variables)
-        if isinstance(node.op, ast.Add) and type(left) is type(right) and left is not None \
-                and len(left) + len(right) < _MOST_ITEMS:
-            return left + right
-        if isinstance(node.op, ast.Mod) and isinstance(left, str):
-            return _filled(left, [right] if isinstance(right, str) else right)
-    return None
-
-
-def _numbers(call):
-    """The texts of the numbers of a range(): they stand only in names."""
-    bounds = [_integer(a) for a in call.args]
-    if not 1 <= len(bounds) <= 3 or None in bounds or (len(bounds) == 3 and bounds[2] == 0) or \
-            len(range(*bounds)) >= _MOST_ITEMS:
-        return None
-    return [str(number) for number in range(*bounds)]
-
-
-def _integer(node):
-    is_minus = isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.USub)
-    number = getattr(node.operand if is_minus else node, "value", None)
-    if type(number) is not int or not -(1 << 31) < number < 1 << 31:
-        return None
-    return -number if is_minus else number
-
-
-def _filled(text, values):
-    """"%s_%d" % (a, b)"""
-    parts = re.split("%[sd]", text)
-    if not isinstance(values, list) or len(parts) != len(values) + 1 or "%" in "".join(parts) or \
-            not all(isinstance(v, str) for v in values):
-        return None
-    return parts[0] + "".join(v + part for v, part in zip(values, parts[1:]))
-
-
-def _formatted(node, variables):
-    """"{}_test".format(name)"""
-    text = _value(node.func.value, variables)
-    values = [_value(a, variables) for a in node.args]
-    named = {k.arg: _value(k.value, variables) for k in node.keywords}
-    if not isinstance(text, str) or not all(
-            isinstance(v, str) for v in [*values, *named.values()]):
-        return None
-    if _HOLE.sub("", text).count("{") + _HOLE.sub("", text).count("}"):
-        return None  # more than Starlark's format() takes, or "{{"
-    free = iter(values)
-    table = {**{str(i): v for i, v in enumerate(values)}, **named}
-    filled = [table.get(hole[1], None) if hole[1] else next(free, None)
-              for hole in _HOLE.finditer(text)]
-    if None in filled:
-        return None
-    rest = iter(filled)
-    return _HOLE.sub(lambda _: next(rest), text)
-
-
-def bind(target, bound):
-    """name -> value, for one assignment."""
-    if isinstance(target, ast.Name):
-        return {target.id: bound}
-    if isinstance(target, ast.Tuple) and isinstance(bound, list):
-        return {t.id: v for t, v in zip(target.elts, bound) if isinstance(t, ast.Name)}
-    return {}
-
-
-def statement_calls(tree):
-    """A Call for every call that makes a target; loops gone through."""
-    constants = {}
+    known: name -> value, of what the file loads."""
+    constants = dict(known)
     for statement in tree.body:
         if isinstance(statement, ast.Assign) and len(statement.targets) == 1:
             constants.update(bind(statement.targets[0], value(statement.value, constants)))
@@ -203,22 +102,19 @@ def statement_calls(tree):
         expression = statement.value
         if isinstance(expression, ast.Call):
             yield Call(statement, expression, constants)
-        elif isinstance(expression, ast.ListComp) and len(expression.generators) == 1:
-            loop = expression.generators[0]
-            items = value(loop.iter, constants)
-            for item in items if isinstance(items, list) else ():
-                if isinstance(expression.elt, ast.Call):
-                    yield Call(statement, expression.elt,
-                               {**constants, **bind(loop.target, item)})
+        generators, made_call = loop_of(statement)
+        if generators and isinstance(made_call, ast.Call):
+            for turn in turns(generators, constants) or ():
+                yield Call(statement, made_call, turn)
 
 
-def variables(tree):
-    """name -> value, of the assignments at the top of a file."""
-    found = {}
-    for statement in tree.body:
-        if isinstance(statement, ast.Assign) and len(statement.targets) == 1:
-            found.update(bind(statement.targets[0], value(statement.value, found)))
-    return found
+def loop_of(statement):
+    """(generators, what they make) of a comprehension, and of one in another; of none, ([], the
+    expression)."""
+    generators, made_of = [], getattr(statement, "value", None)
+    while isinstance(made_of, ast.ListComp):
+        generators, made_of = generators + made_of.generators, made_of.elt
+    return generators, made_of
 
 
 def calls(tree):

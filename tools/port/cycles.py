@@ -1,4 +1,4 @@
-"""Cycles: headers that include each other, protos that import each other."""
+"""Cycles: headers that include each other, protos that import, .bzl files that load each other."""
 
 
 def cycles(graph):

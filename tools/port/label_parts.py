@@ -7,12 +7,13 @@ labels; a list of them is written out where it does not.
 import ast
 import re
 
-from port import build_leaves, build_targets, labels
+from port import build_leaves, build_targets, build_values, labels
 from port.names import translate
 
 _RULE = "labels"
 HOLE = re.compile(r"%[sdr]|%\(|\{")
 _MOST = 2000  # values of one expression
+_MOST_TURNS = 10000  # of all loops of a statement
 
 
 def is_part(text):
@@ -55,6 +56,7 @@ class Parts:
         self._build, self._port = build, build.port
         self._values = {}   # expression -> its values; None: not all are known
         self._loops = {}    # expression -> the comprehensions that it is in, from outside
+        self._turns_left = 0
         self._constants = build_leaves.constants(build.tree)
         self._ported = {}   # name of a constant -> its text after the port
         self.whole = {}     # expression -> the one text that it makes
@@ -62,17 +64,18 @@ class Parts:
 
     def find(self):
         """Finds the expressions and what they make."""
-        variables = {}
+        variables = dict(self._build.known)
         for statement in self._build.tree.body:
             if statement in self._build.done:
                 continue
+            self._turns_left = _MOST_TURNS
             try:
                 self._visit(statement, dict(variables), ())
             except RecursionError:
                 pass  # what is nested so deeply is no label in parts
             if isinstance(statement, ast.Assign) and len(statement.targets) == 1:
-                variables.update(build_targets.bind(
-                    statement.targets[0], build_targets.value(statement.value, variables)))
+                variables.update(build_values.bind(
+                    statement.targets[0], build_values.value(statement.value, variables)))
         for node, values in self._values.items():
             if values is not None and not self._loops[node] and len(set(values)) == 1:
                 self.whole[node] = values[0]
@@ -98,7 +101,7 @@ class Parts:
             self._visit_scope(node, variables, loops)
             return
         if self._starts_label(node, variables):
-            self._note(node, build_targets.value(node, variables), loops)
+            self._note(node, build_values.value(node, variables), loops)
             return
         for child in ast.iter_child_nodes(node):
             self._visit(child, variables, loops)
@@ -107,21 +110,34 @@ class Parts:
         if isinstance(node, ast.FunctionDef):
             variables = {k: v for k, v in variables.items()
                          if k not in {a.arg for a in node.args.args + node.args.kwonlyargs}}
-            variables.update({k: build_targets.value(v, variables)
+            variables.update({k: build_values.value(v, variables)
                               for k, v in build_leaves.constants(node).items()})
             for part in node.body + node.args.defaults:
                 self._visit(part, variables, loops)
             return
         is_loop = isinstance(node, ast.For)
         generators = [node] if is_loop else node.generators
-        bindings = [variables]
         for loop in generators:
             self._visit(loop.iter, variables, loops)
-            bindings = [{**v, **build_targets.bind(loop.target, item)} for v in bindings
-                        for item in _items(loop, v)][:_MOST]
-        for bound in bindings:
+        for bound in self._turns(generators, variables):
             for part in node.body if is_loop else [node.elt]:
                 self._visit(part, bound, loops + (node,))
+
+    def _turns(self, generators, variables):
+        """The variables of the turns of some loops; of what is not known, or is too much, one
+        turn without values."""
+        found = [variables]
+        for loop in generators:
+            following = []
+            for turn in found:
+                through = build_values.items(loop, turn, certain=True)
+                if len(following) + len(through or ()) > min(self._turns_left, _MOST):
+                    return [{**variables, **_unknown(*(loop.target for loop in generators))}]
+                following += [{**turn, **build_values.bind(loop.target, item)}
+                              for item in through or ()] or [{**turn, **_unknown(loop.target)}]
+            found = following
+        self._turns_left -= len(found)
+        return found
 
     def _starts_label(self, node, variables):
         """Whether an expression puts a text together that begins as a label does."""
@@ -222,9 +238,7 @@ def _first(node):
             return node
 
 
-def _items(loop, variables):
-    """What a loop goes through; one unknown item where that cannot be told."""
-    items = build_targets.value(loop.iter, variables)
-    if not isinstance(items, list) or not items or getattr(loop, "ifs", None):
-        return [None]
-    return items
+def _unknown(*targets):
+    """The variables of some loops, without values."""
+    return {part.id: None for target in targets for part in ast.walk(target)
+            if isinstance(part, ast.Name)}

@@ -122,9 +122,13 @@ def port_label(label, port):
 
 def local(label, port):
     """A label that names its own workspace, or MediaPipe's, without that name."""
+    return in_workspace(label, port.tree.workspaces)
+
+
+def in_workspace(label, names):
+    """The same, by the names of the workspace."""
     found = re.match(r"@{1,2}([\w.+~-]*)(?=//)", label)
-    if found and (found[1] in ("", "mediapipe", "org_mediapipe") or
-                  found[1] in port.tree.workspaces):
+    if found and (found[1] in ("", "mediapipe", "org_mediapipe") or found[1] in names):
         return label[found.end():]
     return label
 

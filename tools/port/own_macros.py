@@ -5,7 +5,7 @@ not get any.  What it gives need not be added, and must not be given twice.
 """
 import ast
 
-from port import bazel_rules, build_leaves, build_targets, labels
+from port import bazel_rules, build_leaves, build_targets, build_values, labels
 from port.names import strip_root, translate
 from port.own_labels import OwnLabels
 
@@ -96,7 +96,7 @@ class Macros:
             folder = file.rpartition("/")[0]
             own = OwnLabels(port, folder, port.tree.moved_path(folder), None)
             for part in _parts(node, constants):
-                text = build_targets.value(part, {})
+                text = build_values.value(part, {})
                 if isinstance(text, str) and labels.is_label(text):
                     label = own.resolve(text, False)[0]
                     found |= {own.full(label)} if label else set()
@@ -186,7 +186,7 @@ class WorldSignatures(bazel_rules.Signatures):
         if not isinstance(node, ast.FunctionDef) or not node.args.args:
             return set()
         variables = {node.args.args[0].arg: target, "name": target}
-        found = {build_targets.value(part, variables) for part in ast.walk(node)
+        found = {build_values.value(part, variables) for part in ast.walk(node)
                  if isinstance(part, (ast.BinOp, ast.Call, ast.Constant))}
         return {text for text in found if isinstance(text, str)}
 

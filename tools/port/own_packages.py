@@ -11,6 +11,7 @@ import os
 import re
 
 from port import bazel_rules, build_leaves, build_targets, findings, labels
+from port.own_loads import OwnLoads
 
 BUILDS = ("BUILD.bazel", "BUILD")  # the first counts
 _FILES = ("srcs", "hdrs", "textual_hdrs", "graph", "src", "input", "main", "template")
@@ -38,8 +39,10 @@ class Package:
         self._unknown = set()  # names of calls of rules of which nothing is known
         self._absent = {}    # name -> whether it is; None while that is found out
         self._constants = build_leaves.constants(self.tree) if self.tree else {}
+        # name -> value, of what .bzl files of the tree give the file.
+        self.known = packages.loads.values(self.tree, self.folder) if self.tree else {}
         self._loaded = build_targets.loaded(self.tree) if self.tree else set()
-        for call in build_targets.statement_calls(self.tree) if self.tree else ():
+        for call in build_targets.statement_calls(self.tree, self.known) if self.tree else ():
             name = build_targets.target_name(call.call, call.variables)
             if name is None:
                 continue
@@ -171,6 +174,7 @@ class Packages:
 
     def __init__(self, tree):
         self._tree = tree
+        self.loads = OwnLoads(tree)
         self._packages = {}  # folder in the tree -> Package or None
         self._folders = None
         self.offers = lambda label: False  # whether Syncline has a target, if that is known
@@ -233,8 +237,8 @@ def matching(files, folder, pattern):
 
 def loop_items(statement):
     """The items of `[rule(...) for x in [...]]`, or None."""
-    expression = getattr(statement, "value", None)
-    if not isinstance(expression, ast.ListComp) or len(expression.generators) != 1:
+    generators, _ = build_targets.loop_of(statement)
+    if len(generators) != 1 or generators[0].ifs:
         return None
-    items = expression.generators[0].iter
+    items = generators[0].iter
     return items.elts if isinstance(items, (ast.List, ast.Tuple)) else None

@@ -25,6 +25,9 @@ from port.text_edit import Finding, TextEdit
 _GRAPHS = (".pbtxt", ".textproto", ".prototxt")
 _LONG_LINE = 100000
 _NO_UTF8 = re.compile("[\udc80-\udcff]")
+# Endings of files that may not lead back to themselves, and what then happens.
+_CYCLES = {".proto": "protoc refuses it",
+           ".bzl": "Bazel loads none of them, nor a BUILD file that loads one"}
 _WORKSPACES = ("WORKSPACE", "WORKSPACE.bazel", "MODULE.bazel", ".bazelrc", ".bazelversion")
 
 
@@ -68,7 +71,8 @@ class Port:
         self.virtual = virtual_paths.paths(self)
         self.target_cycles = TargetCycles(self)
         self.deps = Deps(self)
-        self._cycles = {cycle[0]: cycle for cycle in cycles.cycles(tree.own_includes())}
+        self._cycles = {cycle[0]: cycle for cycle in cycles.cycles(
+            {**tree.own_includes(), **tree.packages.loads.graph()})}
         self._outputs = {}
 
     def moved_path(self, path):
@@ -187,16 +191,17 @@ class Port:
                               "characters", hand=False)
 
     def _check_cycle(self, edit):
-        """Tells a cycle of includes or imports at the file of it that comes first."""
+        """Tells a cycle of includes, imports or loads at the file of it that comes first."""
         cycle = self._cycles.get(edit.path)
         if cycle is None:
             return
         following = os.path.basename((cycle + cycle)[1])
-        place = re.search(r'(?:include|import)[^\n]*["/<]' + re.escape(following), edit.text)
-        is_proto = edit.path.endswith(".proto")
+        place = re.search(r"""(?:include[^\n]*|import[^\n]*|load\s*\(\s*["'][^\n]*)["'/<:]""" +
+                          re.escape(following), edit.text)
+        what = next((what for ending, what in _CYCLES.items() if edit.path.endswith(ending)), "")
         edit.find_at_line(edit.line(place.start()) if place else 1, "a cycle: " + " -> ".join(
-            shown.quoted(path) for path in cycle + cycle[:1]) + (
-                ": protoc refuses it" if is_proto else ": only guards end it"), hand=is_proto)
+            shown.quoted(path) for path in cycle + cycle[:1]) + ": " + (
+                what or "only guards end it"), hand=bool(what))
 
     def _check_kind(self, edit, path):
         name, suffix = os.path.basename(path), os.path.splitext(path)[1]

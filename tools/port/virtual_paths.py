@@ -5,7 +5,7 @@ proto_library by import_prefix and strip_import_prefix.
 """
 import os
 
-from port import build_leaves, build_targets, own_packages
+from port import build_leaves, build_targets, build_values, own_packages
 
 _HEADERS = ("hdrs", "textual_hdrs")
 
@@ -42,7 +42,7 @@ def _of_call(port, package, call):
 
 
 def _text(call, name):
-    value = build_targets.value(build_targets.keyword(call.call, name), call.variables)
+    value = build_values.value(build_targets.keyword(call.call, name), call.variables)
     return value.rstrip("/") if isinstance(value, str) else None
 
 

@@ -1,0 +1,250 @@
+"""What expressions of BUILD files are, read without Bazel: strings, and lists of them.
+
+Numbers are texts here, since they stand only in names.  What cannot be told is None.
+"""
+import ast
+import re
+
+_HOLE = re.compile(r"\{(\w*)\}")
+# Of one constant, and of one loop: a file may add constants to each other without end.
+_MOST_ITEMS = 20000
+_MOST_SIGNS = 200000  # of what one comprehension makes
+_TEXT_METHODS = ("lower", "replace", "strip", "upper")
+
+
+class _Table(list):
+    """A dict of BUILD files, which in a loop is its keys."""
+
+    def __init__(self, pairs):
+        self.pairs = list(pairs)
+        super().__init__(key for key, _ in self.pairs)
+
+
+def value(node, variables):
+    """A string or list from constants and loop variables, or None."""
+    try:
+        return _value(node, variables)
+    except RecursionError:
+        return None
+
+
+def bind(target, bound):
+    """name -> value, for one assignment."""
+    if isinstance(target, ast.Name):
+        return {target.id: bound}
+    if isinstance(target, ast.Tuple) and isinstance(bound, list):
+        return {t.id: v for t, v in zip(target.elts, bound) if isinstance(t, ast.Name)}
+    return {}
+
+
+def assigned(tree, known=()):
+    """name -> value, of the assignments at the top of a file; known: of what it loads."""
+    found = dict(known)
+    for statement in tree.body:
+        if isinstance(statement, ast.Assign) and len(statement.targets) == 1:
+            found.update(bind(statement.targets[0], value(statement.value, found)))
+    return found
+
+
+def items(loop, variables, certain=False):
+    """What a loop goes through, without what its conditions leave out; None if unknown.
+
+    A condition that cannot be told leaves nothing out, or if `certain`, is unknown too."""
+    found = value(loop.iter, variables)
+    conditions = getattr(loop, "ifs", ())
+    if not isinstance(found, list) or not conditions:
+        return found if isinstance(found, list) else None
+    truths = [[truth(c, {**variables, **bind(loop.target, item)}) for c in conditions]
+              for item in found]
+    if certain and any(None in known for known in truths):
+        return None
+    return [item for item, known in zip(found, truths) if False not in known]
+
+
+def turns(generators, variables, certain=False):
+    """The variables of each turn of some loops within each other; None if unknown."""
+    found = [variables]
+    for loop in generators:
+        following = []
+        for turn in found:
+            through = items(loop, turn, certain)
+            if through is None or len(following) + len(through) > _MOST_ITEMS:
+                return None
+            following += [{**turn, **bind(loop.target, item)} for item in through]
+        found = following
+    return found
+
+
+def truth(node, variables):
+    """Whether a condition is true; None if that cannot be told."""
+    if isinstance(node, ast.Constant) and isinstance(node.value, bool):
+        return node.value
+    if isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.Not):
+        inner = truth(node.operand, variables)
+        return None if inner is None else not inner
+    if isinstance(node, ast.BoolOp):
+        decides = isinstance(node.op, ast.Or)
+        parts = [truth(part, variables) for part in node.values]
+        return decides if decides in parts else None if None in parts else not decides
+    if isinstance(node, ast.Compare):
+        return _compared(node, variables) if len(node.ops) == 1 else None
+    if isinstance(node, ast.Call) and getattr(node.func, "attr", "") in ("startswith", "endswith"):
+        text, ends = value(node.func.value, variables), [value(a, variables) for a in node.args]
+        if not isinstance(text, str) or len(ends) != 1 or not isinstance(ends[0], str):
+            return None
+        return text.startswith(ends[0]) if node.func.attr == "startswith" else \
+            text.endswith(ends[0])
+    known = value(node, variables)
+    return None if known is None else bool(known)
+
+
+def _compared(node, variables):
+    """a == b, a in b, and their opposites."""
+    left, right = value(node.left, variables), value(node.comparators[0], variables)
+    if not isinstance(left, str):
+        return None
+    if isinstance(node.ops[0], (ast.Eq, ast.NotEq)) and isinstance(right, str):
+        return (left == right) is isinstance(node.ops[0], ast.Eq)
+    if isinstance(node.ops[0], (ast.In, ast.NotIn)) and right is not None and (
+            left in right or None not in right):
+        return (left in right) is isinstance(node.ops[0], ast.In)
+    return None
+
+
+def _value(node, variables):
+    if isinstance(node, ast.Constant):
+        return node.value if isinstance(node.value, str) else None
+    if isinstance(node, ast.Name):
+        return variables.get(node.id)
+    if isinstance(node, (ast.List, ast.Tuple)):
+        return [_value(item, variables) for item in node.elts]
+    if isinstance(node, ast.Dict):
+        return _Table([_value(k, variables), _value(v, variables)]
+                      for k, v in zip(node.keys, node.values))
+    if isinstance(node, ast.ListComp):
+        return _listed(node, variables)
+    if isinstance(node, ast.Subscript):
+        return _entry(_value(node.value, variables), node.slice, variables)
+    if isinstance(node, ast.IfExp):
+        is_true = truth(node.test, variables)
+        return None if is_true is None else _value(
+            node.body if is_true else node.orelse, variables)
+    if isinstance(node, ast.Call):
+        return _called(node, variables)
+    if isinstance(node, ast.BinOp):
+        left, right = _value(node.left, variables), _value(node.right, variables)
+        if isinstance(node.op, ast.Add) and type(left) is type(right) and left is not None \
+                and len(left) + len(right) < _MOST_ITEMS:
+            return left + right
+        if isinstance(node.op, ast.Mod) and isinstance(left, str):
+            return _filled(left, [right] if isinstance(right, str) else right)
+    return None
+
+
+def _called(node, variables):
+    """What a function makes, or a method of a text or a dict."""
+    function, method = getattr(node.func, "id", ""), getattr(node.func, "attr", "")
+    if method == "format":
+        return _formatted(node, variables)
+    if function == "range":
+        return _numbers(node)
+    given = [_value(a, variables) for a in node.args]
+    if function in ("list", "sorted") and len(given) == 1 and isinstance(given[0], list):
+        is_known = function == "sorted" and all(isinstance(item, str) for item in given[0])
+        return sorted(given[0]) if is_known else list(given[0])
+    if function == "enumerate" and len(given) == 1 and isinstance(given[0], list):
+        return [[str(place), item] for place, item in enumerate(given[0])]
+    if function == "zip" and all(isinstance(items, list) for items in given):
+        return [list(items) for items in zip(*given)]
+    of = _value(node.func.value, variables) if method else None
+    if isinstance(of, _Table) and method in ("items", "keys", "values") and not given:
+        return {"items": of.pairs, "keys": list(of), "values": [v for _, v in of.pairs]}[method]
+    if isinstance(of, str) and method in _TEXT_METHODS and all(isinstance(g, str) for g in given):
+        return _short(of, method, given)
+    return None
+
+
+def _short(text, method, given):
+    """A method of a text, if that does not make it very long."""
+    if len(given) != (2 if method == "replace" else 0) or (
+            method == "replace" and len(text) * (len(given[1]) + 1) > _MOST_ITEMS):
+        return None
+    return getattr(text, method)(*given)
+
+
+def _listed(node, variables):
+    """What a comprehension makes, of which every condition is known."""
+    inner = [node.elt] + [part for loop in node.generators for part in loop.ifs]
+    if any(isinstance(part, ast.ListComp) for top in inner for part in ast.walk(top)):
+        return None  # loops within loops may take very long
+    found, signs = [], 0
+    known = turns(node.generators, variables, certain=True)
+    for turn in known or ():
+        found.append(_value(node.elt, turn))
+        signs += len(found[-1] or "")
+        if signs > _MOST_SIGNS:
+            return None
+    return None if known is None else found
+
+
+def _entry(of, place, variables):
+    """LIST[1], TABLE["x"], and TEXT[:-3]."""
+    if isinstance(place, ast.Slice):
+        ends = [None if end is None else _integer(end) for end in (place.lower, place.upper)]
+        if not isinstance(of, str) or place.step is not None or any(
+                end is not None and known is None
+                for end, known in zip((place.lower, place.upper), ends)):
+            return None
+        return of[slice(*ends)]
+    if isinstance(of, _Table):
+        key = _value(place, variables)
+        return next((v for k, v in reversed(of.pairs) if k == key), None) if key else None
+    index = _integer(place)
+    return of[index] if index is not None and of is not None and \
+        -len(of) <= index < len(of) else None
+
+
+def _numbers(call):
+    """The texts of the numbers of a range()."""
+    bounds = [_integer(a) for a in call.args]
+    if not 1 <= len(bounds) <= 3 or None in bounds or (len(bounds) == 3 and bounds[2] == 0) or \
+            len(range(*bounds)) >= _MOST_ITEMS:
+        return None
+    return [str(number) for number in range(*bounds)]
+
+
+def _integer(node):
+    is_minus = isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.USub)
+    number = getattr(node.operand if is_minus else node, "value", None)
+    if type(number) is not int or not -(1 << 31) < number < 1 << 31:
+        return None
+    return -number if is_minus else number
+
+
+def _filled(text, values):
+    """"%s_%d" % (a, b)"""
+    parts = re.split("%[sd]", text)
+    if not isinstance(values, list) or len(parts) != len(values) + 1 or "%" in "".join(parts) or \
+            not all(isinstance(v, str) for v in values):
+        return None
+    return parts[0] + "".join(v + part for v, part in zip(values, parts[1:]))
+
+
+def _formatted(node, variables):
+    """"{}_test".format(name)"""
+    text = _value(node.func.value, variables)
+    values = [_value(a, variables) for a in node.args]
+    named = {k.arg: _value(k.value, variables) for k in node.keywords}
+    if not isinstance(text, str) or not all(
+            isinstance(v, str) for v in [*values, *named.values()]):
+        return None
+    if _HOLE.sub("", text).count("{") + _HOLE.sub("", text).count("}"):
+        return None  # more than Starlark's format() takes, or "{{"
+    free = iter(values)
+    table = {**{str(i): v for i, v in enumerate(values)}, **named}
+    filled = [table.get(hole[1], None) if hole[1] else next(free, None)
+              for hole in _HOLE.finditer(text)]
+    if None in filled:
+        return None
+    rest = iter(filled)
+    return _HOLE.sub(lambda _: next(rest), text)

@@ -1,0 +1,190 @@
+"""Loops in BUILD files, and what they go through: lists of the file and of its .bzl files."""
+import ast
+import unittest
+
+from port import build_values
+from port.testing import PortCase
+
+_DEEP = 1005  # Python calls functions within functions up to 1000 deep
+_CLOCK = ('#include "mediapipe/framework/calculator_framework.h"\n'
+          "namespace mediapipe { Clock* clock; }\n")
+_CHECKOUT = {"framework/deps/clock.h": "",
+             "framework/deps/BUILD": 'cc_library(name = "clock", hdrs = ["clock.h"])\n'}
+_ADDED = '"//framework/deps:clock", "//framework:calculator_framework"'
+
+
+class ValuesTest(unittest.TestCase):
+    """What an expression is worth."""
+
+    def value(self, text, **variables):
+        return build_values.value(ast.parse(text, mode="eval").body, variables)
+
+    def test_comprehensions_go_through_what_their_conditions_let_by(self):
+        for text, expected in (
+                ('[(n, n + ".h") for n in L]', [["a", "a.h"], ["b", "b.h"]]),
+                ('[n + m for n in L for m in ["x", "y"]]', ["ax", "ay", "bx", "by"]),
+                ('[n for n in L if n != "a"]', ["b"]),
+                ('[n for n in L if n == "a" or not n in ["a", "b"]]', ["a"]),
+                ('[n for n in L if n not in ["b"] and n.startswith("a")]', ["a"]),
+                ('[n for n in L if n.endswith("b")]', ["b"]),
+                ('[n for n in L if T.get(n)]', None), ("[n for n in UNKNOWN]", None)):
+            self.assertEqual(self.value(text, L=["a", "b"], T=None), expected, text)
+
+    def test_entries_and_parts(self):
+        for text, expected in (
+                ("L[0]", "a"), ("L[-1]", "b"), ("L[2]", None), ("L[-3]", None), ("L[n]", None),
+                ('{"a": "x", "b": "y"}["b"]', "y"), ('{"a": "x"}["c"]', None),
+                ('"a_test.cc"[:-3]', "a_test"), ('"abc"[1:]', "bc"), ('"abc"[::2]', None),
+                ("L[:1]", None), ('"a.cc".replace(".cc", ".h")', "a.h"), ('"A".lower()', "a"),
+                ('{"a": "x"}.values()', ["x"]), ("list(enumerate(L))", [["0", "a"], ["1", "b"]]),
+                ('zip(L, ["x", "y"])', [["a", "x"], ["b", "y"]]), ("zip(L, UNKNOWN)", None),
+                ('sorted(["b", "a"])', ["a", "b"]), ('"x" if "a" in L else "y"', "x"),
+                ('"x" if UNKNOWN else "y"', None)):
+            self.assertEqual(self.value(text, L=["a", "b"]), expected, text)
+
+    def test_what_would_grow_without_end_is_not_known(self):
+        long, many = "x" * 15000, [str(i) for i in range(15000)]
+        for text in ("[n + LONG for n in MANY]", "[n for n in MANY for m in MANY]",
+                     "[[m for m in MANY] for n in MANY]", 'LONG.replace("x", LONG)',
+                     "MANY + MANY", "LONG + LONG"):
+            self.assertIsNone(self.value(text, LONG=long, MANY=many), text)
+
+
+class LoopsCase(PortCase):
+
+    def build(self, text, files=(), **options):
+        """What becomes of the BUILD file of a folder with these files."""
+        files = {"a.cc": _CLOCK, "b.cc": "int b;\n", **dict(files)}
+        results = self.port({"mediapipe/acme/BUILD": text, "mediapipe/other/m.bzl": "N = 1\n",
+                             **{f"mediapipe/acme/{name}": t for name, t in files.items()}},
+                            checkout=_CHECKOUT, **options)
+        self.found = [(f.line, f.text) for f in results["mediapipe/acme/BUILD"].findings]
+        return results["mediapipe/acme/BUILD"].new
+
+
+class LoadedTest(LoopsCase):
+    """Lists that a BUILD file loads from a .bzl file of the tree."""
+    LOOP = '[cc_library(name = n, srcs = [n + ".cc"]) for n in %s]\n'
+    PORTED = ('[cc_library(name = n,\n    deps = [' + _ADDED + '], srcs = [n + ".cc"]) '
+              'for n in %s]\n')
+
+    def test_a_loop_over_a_loaded_list_is_gone_through(self):
+        for label in (":m.bzl", "//mediapipe/acme:m.bzl", "@mediapipe//mediapipe/acme:m.bzl"):
+            for names, used in (('"N"', "N"), ('M = "N"', "M"), ('"T"', "T.keys()"),
+                                ('"P"', "[p[0] for p in P]")):
+                new = self.build(f'load("{label}", {names})\n' + self.LOOP % used, {
+                    "m.bzl": 'N = ["a", "b"]\nT = {"a": 1, "b": 2}\nP = [(n, "x") for n in N]\n'})
+                self.assertEqual(new.partition("\n")[2], self.PORTED % used)
+                self.assertEqual(self.found, [])
+
+    def test_a_list_may_come_through_several_files(self):
+        bzl = {"m.bzl": 'load(":o.bzl", L = "N")\nN = L + ["b"]\n', "o.bzl": 'N = ["a"]\n'}
+        new = self.build('load(":m.bzl", "N")\n' + self.LOOP % "N", bzl)
+        self.assertEqual((new.partition("\n")[2], self.found), (self.PORTED % "N", []))
+
+    def test_a_long_row_of_loads_and_one_without_end_are_survived(self):
+        for length, last, ported in ((_DEEP, 'N = ["a", "b"]\n', self.PORTED),
+                                     (3, 'load(":0.bzl", "N")\n', self.LOOP)):
+            row = {f"{i}.bzl": f'load(":{i + 1}.bzl", "N")\nN = N\n' for i in range(length)}
+            new = self.build('load(":0.bzl", "N")\n' + self.LOOP % "N",
+                             {**row, f"{length}.bzl": last})
+            self.assertEqual(new.partition("\n")[2], ported % "N")
+
+    def test_labels_that_a_loop_over_a_loaded_list_puts_together_are_looked_up(self):
+        bzl = {"m.bzl": 'N = ["a", "b"]\n'}
+        text = ('load(":m.bzl", "N")\n' + self.LOOP % "N" +
+                'cc_library(name = "all", deps = ["//mediapipe/acme:%s" % n for n in N])\n')
+        self.assertIn('deps = ["//acme:%s" % n for n in N])', self.build(text, bzl))
+        self.assertEqual(self.found, [])
+        self.build(text.replace(":%s", ":%s_not"), bzl)
+        self.assertEqual([f[0] for f in self.found], [3, 3])
+
+    def test_of_a_loaded_list_what_has_no_file_goes(self):
+        bzl = {"m.bzl": 'N = ["a", "b", "c"]\n'}
+        new = self.build('load(":m.bzl", "N")\n' + self.LOOP % "N", bzl)
+        self.assertEqual(new.partition("\n")[2], self.PORTED % '["a", "b"]')
+
+    def test_a_list_that_cannot_be_told_leaves_a_line_at_its_loop(self):
+        for last in ("", 'm(name = "c")\n'):
+            self.build('load(":m.bzl", "N", "m")\n' + self.LOOP % "N" + last,
+                       {"m.bzl": "N = f()\ndef m(name):\n    pass\n"})
+            self.assertEqual([f[0] for f in self.found], [2])
+            self.assertIn('"a.cc" is in no target that the port can read', self.found[0][1])
+        self.build('filegroup(name = "x")\n')
+        self.assertEqual(self.found, [])
+
+
+class ConditionsTest(LoopsCase):
+    """Loops with conditions, and loops over loops."""
+
+    def test_what_a_condition_leaves_out_is_no_target(self):
+        loop = '[cc_library(name = n, srcs = [n + ".cc"]) for n in ["a", "b", "c"] if n != "c"]\n'
+        self.assertIn('for n in ["a", "b", "c"] if n != "c"]', self.build(loop))
+        self.assertEqual(self.found, [])
+
+    def test_a_condition_that_cannot_be_told_leaves_nothing_out(self):
+        loop = '[cc_library(name = n, srcs = [n + ".cc"]) for n in ["a", "c"] if f(n)]\n'
+        self.assertIn('for n in ["a"] if f(n)]', self.build(loop))
+
+    def test_pairs_that_a_loop_made(self):
+        text = ('N = ["a", "b"]\nP = [(n, n + ".cc") for n in N]\n'
+                '[cc_library(name = p[0] + "_x", srcs = [p[1]]) for p in P]\n'
+                'cc_library(name = "y", deps = ["//mediapipe/acme:" + n + "_x" for n in N])\n')
+        new = self.build(text)
+        self.assertIn(f'name = p[0] + "_x",\n    deps = [{_ADDED}], srcs = [p[1]])', new)
+        self.assertIn('deps = ["//acme:" + n + "_x" for n in N]', new)
+        self.assertEqual(self.found, [])
+
+    def test_a_loop_in_a_loop_makes_targets(self):
+        text = ('[[cc_library(name = n + m, srcs = [n + ".cc"]) for n in ["a", "b"]] '
+                'for m in ["x", "y"]]\ncc_library(name = "z", deps = [":ax", ":by"])\n')
+        new = self.build(text)
+        self.assertIn(f'name = n + m,\n    deps = [{_ADDED}], srcs', new)
+        self.assertIn('deps = [":ax", ":by"]', new)
+        self.assertEqual(self.found, [])
+        self.build(text.replace('"b"', '"c"').replace('":by"', '":ay"'))
+        self.assertIn((1, "the loop makes targets that have no file in this tree: take them out of "
+                       "what it goes through"), self.found)
+
+    def test_a_loop_without_end_is_not_gone_through_and_a_line_says_so(self):
+        rule = 'cc_library(name = "%d_%d" % (i, j), srcs = ["a.cc"])'
+        for loop in (f"[[{rule} for i in range(9000)] for j in range(9000)]",
+                     f"[{rule} for i in range(9000) for j in range(9000)]",
+                     f"[{rule} for i in range(1000000000)]"):
+            self.assertEqual(self.build(loop + "\n"), loop + "\n")
+            self.assertEqual(self.found[0], (1, "what this loop goes through is not known: the "
+                                             "port has read none of its targets"))
+            self.assertIn('"a.cc" is in no target that the port can read', self.found[1][1])
+
+    def test_deps_of_a_loop_without_end_get_none_and_a_line_says_so(self):
+        for deps in ('[":%d" % i for i in range(1000000000)]',
+                     '[":%d" % i + j for i in range(9000) for j in range(9000)]',
+                     '[x for i in range(9000) for x in [":%d" % j for j in range(9000)]]'):
+            text = f'cc_library(name = "a", srcs = ["a.cc"], deps = {deps})\n'
+            self.assertEqual(self.build(text), text)
+            self.assertEqual([line for line, _ in self.found], [1])
+            self.assertIn("may need //framework/deps:clock", self.found[0][1])
+
+    def test_of_a_long_loop_no_label_is_lost(self):
+        text = ('cc_library(name = "a", srcs = ["a.cc"], deps = ['
+                '"//mediapipe/framework/deps:x%d" % i for i in range(2500)])\n')
+        self.assertIn('deps = ["//framework/deps:x%d" % i for i in range(2500)] + ',
+                      self.build(text))
+        self.assertIn("that beginning is ported, and nothing is looked up", self.found[0][1])
+
+    def test_a_loop_over_constants_that_stand_in_each_other_is_not_written_out(self):
+        tower = 'X0 = ["x"]\n' + "".join(f"X{i} = (X{i - 1}, X{i - 1})\n" for i in range(1, 40))
+        text = tower + ('[cc_library(name = n, srcs = [n + ".cc"]) for n, m in '
+                        'T]\n').replace("T", '[("a", X39), ("c", X39)] + L')
+        self.build("L = []\n" + text)
+        self.assertEqual([line for line, _ in self.found], [1, 42])
+
+    def test_a_target_of_each_pair_of_two_loops(self):
+        text = ('[cc_library(name = n + m, srcs = [n + ".cc"]) for n in ["a", "b"] '
+                'for m in ["x", "y"]]\ncc_library(name = "z", deps = [":ax", ":by"])\n')
+        self.assertIn('deps = [":ax", ":by"]', self.build(text))
+        self.assertEqual(self.found, [])
+
+
+if __name__ == "__main__":
+    unittest.main()
