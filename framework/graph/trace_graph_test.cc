@@ -513,6 +513,25 @@ TEST_P(TraceGraphTest, DroppedPacketsHaveTheirCause) {
                                             "in@3 failed", "in@4 failed"));
 }
 
+// One call fails; the other one has failed too by then, or never begins.
+TEST_P(TraceGraphTest, APacketIsTakenOrDroppedWhenTheRunFails) {
+  TestGraph graph(GetParam(), R"(
+    input_stream: "in"
+    node { calculator: "TestLambda" input_stream: "in"
+           input_side_packet: "PROCESS:f" }
+    node { calculator: "TestLambda" input_stream: "in"
+           input_side_packet: "PROCESS:f" })");
+  graph.Give("f", [](CalculatorContext*) { return absl::DataLossError("x"); });
+  SYNCLINE_ASSERT_OK(graph.graph().EnableFlightRecorder());
+  graph.Start();
+  graph.AddWithStatus("in", 10, 1).IgnoreError();
+  EXPECT_EQ(graph.FinishWithStatus().code(), absl::StatusCode::kDataLoss);
+  const Trace trace = graph.graph().TakeTrace();
+  EXPECT_EQ(
+      CountOf(trace, TraceKind::kTaken) + CountOf(trace, TraceKind::kDropped),
+      2);
+}
+
 TEST_P(TraceGraphTest, AFullQueueAndTheSourceThatItHoldsBack) {
   TestGraph graph(GetParam(), R"(
     input_stream: "in"

@@ -280,26 +280,28 @@ bool Node::RaiseRoom(int port, std::int64_t room, int ceiling,
 }
 
 void Node::CountUnprocessed(const Invocation& invocation, int first_set,
-                            DropCause cause) {
+                            DropCause cause, TraceLane* lane) {
   const int size = static_cast<int>(invocation.sets.size());
   for (int set = first_set; set < size; ++set) {
-    inputs_.NoteLost(invocation.sets[set].context->Inputs(), cause);
+    inputs_.NoteLost(invocation.sets[set].context->Inputs(), cause, lane);
   }
 }
 
 void Node::NoteUnprocessed(const Invocation& invocation, int first_set,
-                           DropCause cause) {
+                           DropCause cause, TraceLane* lane) {
   MutexLock lock(&mutex_);
-  CountUnprocessed(invocation, first_set, cause);
+  CountUnprocessed(invocation, first_set, cause, lane);
 }
 
 // The input sets of calls that are over are empty. Where calls overlap, a call
 // that is over keeps its input set until its results are sent.
-void Node::NoteAllUnprocessed(DropCause cause) {
+void Node::NoteAllUnprocessed(DropCause cause, TraceLane* lane) {
   MutexLock lock(&mutex_);
-  if (!traits_.overlaps) return CountUnprocessed(first_, 0, cause);
+  if (!traits_.overlaps) return CountUnprocessed(first_, 0, cause, lane);
   for (const Invocation* const invocation : overlapping_->in_order()) {
-    if (!invocation->is_finished) CountUnprocessed(*invocation, 0, cause);
+    if (!invocation->is_finished) {
+      CountUnprocessed(*invocation, 0, cause, lane);
+    }
   }
 }
 

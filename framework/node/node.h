@@ -398,14 +398,17 @@ class alignas(64) Node {
 
   // --- Packets that no call will see. They are counted as dropped.
 
+  // `lane`: where the drops are noted, or null.
+
   // Counts the packets of the invocation's input sets, from `first_set` on.
   void NoteUnprocessed(const Invocation& invocation, int first_set,
-                       DropCause cause) ABSL_LOCKS_EXCLUDED(mutex_);
+                       DropCause cause, TraceLane* lane = nullptr)
+      ABSL_LOCKS_EXCLUDED(mutex_);
   // Counts the packets of input sets that were taken for calls that never came.
   // REQUIRES: no call runs.
-  void NoteAllUnprocessed(DropCause cause) ABSL_LOCKS_EXCLUDED(mutex_);
-  // Drops calculator, contexts and packets. REQUIRES: no call runs. `lane`:
-  // where the drops are noted, or null.
+  void NoteAllUnprocessed(DropCause cause, TraceLane* lane = nullptr)
+      ABSL_LOCKS_EXCLUDED(mutex_);
+  // Drops calculator, contexts and packets. REQUIRES: no call runs.
   void Destroy(DropCause cause, TraceLane* lane = nullptr)
       ABSL_LOCKS_EXCLUDED(mutex_);
 
@@ -570,7 +573,8 @@ class alignas(64) Node {
   void PassBound(Timestamp bound, Effects* effects)
       ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
   void CountUnprocessed(const Invocation& invocation, int first_set,
-                        DropCause cause) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
+                        DropCause cause, TraceLane* lane)
+      ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
 
   // --- What few calls touch
   const PlanNode& plan_;

@@ -85,7 +85,7 @@ bool Node::IsHeldAtGate(Readiness* readiness, Effects* effects) {
 void Node::DropBatch(Effects* effects) {
   if (batch_ == nullptr) return;
   const Invocation& batch = *std::exchange(batch_, nullptr);
-  CountUnprocessed(batch, 0, DropCause::kAtClose);
+  CountUnprocessed(batch, 0, DropCause::kAtClose, effects->trace);
   for (const InputSet& set : batch.sets) {
     for (InputStream& input : set.context->Inputs()) {
       effects->trash.push_back(input.Value());

@@ -318,11 +318,15 @@ const PacketTimes* NodeInputs::TimesOfFront(int port) const {
 
 // --- The end
 
-void NodeInputs::NoteLost(const InputStreamSet& inputs, DropCause cause) {
-  auto queue = queues_.begin();
+void NodeInputs::NoteLost(const InputStreamSet& inputs, DropCause cause,
+                          TraceLane* lane) {
+  int port = 0;
   for (const InputStream& input : inputs) {
-    if (!input.IsEmpty()) queue->NoteDropped(cause);
-    ++queue;
+    if (!input.IsEmpty()) {
+      queues_[port].NoteDropped(cause);
+      TraceDrop(port, input.Value().Timestamp(), cause, lane);
+    }
+    ++port;
   }
 }
 

@@ -274,7 +274,9 @@ class NodeInputs {
   // --- The end
 
   // Counts the packets of a set that was taken, and that no call will see.
-  void NoteLost(const InputStreamSet& inputs, DropCause cause);
+  // `lane`: where they are noted, or null.
+  void NoteLost(const InputStreamSet& inputs, DropCause cause,
+                TraceLane* lane = nullptr);
   // Drops what waits, and from now on what comes.
   void Close(DropCause cause, Effects* effects);
   // The same, at the end of the run. The caller destroys the policy, which may

@@ -440,7 +440,8 @@ void GraphRun::RunProcess(Invocation* invocation, Effects* effects) {
       is_fine = CheckCall(status, node, effects) &&
                 SendResults(node, context, effects);
       if (ABSL_PREDICT_FALSE(!is_fine)) {
-        node->NoteUnprocessed(*invocation, set + 1, DropCause::kRunFailed);
+        node->NoteUnprocessed(*invocation, set + 1, DropCause::kRunFailed,
+                              effects->trace);
       }
     }
     context->EndCall();
@@ -463,7 +464,8 @@ void GraphRun::RunToSome(Invocation* invocation, Effects* effects) {
       is_fine = CheckCall(status, node, effects) &&
                 SendToSome(node, context, effects);
       if (ABSL_PREDICT_FALSE(!is_fine)) {
-        node->NoteUnprocessed(*invocation, set + 1, DropCause::kRunFailed);
+        node->NoteUnprocessed(*invocation, set + 1, DropCause::kRunFailed,
+                              effects->trace);
       }
     }
     context->EndCall(node->sent_ports());
@@ -666,16 +668,21 @@ void GraphRun::DeliverStream(int stream, absl::Span<Packet> packets,
     return reader.node->Deliver(reader.port, packets, /*may_move=*/true, bound,
                                 effects);
   }
+  auto reader = to.ports.begin();
   if (ABSL_PREDICT_FALSE(!to.taps.empty())) {
+    for (; reader != to.ports.end() && reader->goes_by_arrival; ++reader) {
+      reader->node->Deliver(reader->port, packets, /*may_move=*/false, bound,
+                            effects);
+    }
     for (OutputTap* const tap : to.taps) {
       DeliverToTap(tap, packets, bound, effects);
     }
   }
   // The last reader may take the packets themselves; the others get copies.
-  size_t left = to.ports.size();
-  for (const ReaderPort& reader : to.ports) {
-    reader.node->Deliver(reader.port, packets, /*may_move=*/--left == 0, bound,
-                         effects);
+  for (; reader != to.ports.end(); ++reader) {
+    const bool is_last = reader + 1 == to.ports.end();
+    reader->node->Deliver(reader->port, packets, /*may_move=*/is_last, bound,
+                          effects);
   }
 }
 

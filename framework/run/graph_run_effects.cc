@@ -122,16 +122,24 @@ void GraphRun::DeliverTimed(int stream, absl::Span<Packet> packets,
     }
     time.arrival_ns = now_ns;
   }
+  // In the order of DeliverStream.
   const StreamReaders& to = nodes_.ReadersOf(stream);
+  auto reader = to.ports.begin();
+  for (;
+       !to.taps.empty() && reader != to.ports.end() && reader->goes_by_arrival;
+       ++reader) {
+    reader->node->DeliverTimed(reader->port, packets, /*may_move=*/false, bound,
+                               times, effects);
+  }
   for (OutputTap* const tap : to.taps) {
     absl::Status noted = tap->DeliverTimes(packets, times);
     if (!noted.ok()) effects->errors.push_back(std::move(noted));
     DeliverToTap(tap, packets, bound, effects);
   }
-  size_t left = to.ports.size();
-  for (const ReaderPort& reader : to.ports) {
-    reader.node->DeliverTimed(reader.port, packets, /*may_move=*/--left == 0,
-                              bound, times, effects);
+  for (; reader != to.ports.end(); ++reader) {
+    const bool is_last = reader + 1 == to.ports.end();
+    reader->node->DeliverTimed(reader->port, packets, /*may_move=*/is_last,
+                               bound, times, effects);
   }
 }
 

@@ -143,14 +143,14 @@ absl::Status GraphRun::CleanUp() {
       if (inner != nullptr) inner->DropWaiting();
     }
     if (!node->StartClose(/*is_end_of_run=*/true)) return;
-    node->NoteAllUnprocessed(cause);
+    TraceLane* const lane = LaneIfTraced();
+    node->NoteAllUnprocessed(cause, lane);
     Invocation* const invocation = node->first_invocation();
     CalculatorContext* const context = invocation->sets[0].context;
     context->EndCall();
     context->SetGraphStatus(so_far);
     // The run is over: nobody gets the packets that Close sends, or the status
     // that it returns.
-    TraceLane* const lane = LaneIfTraced();
     if (lane != nullptr) {
       NoteCallBegins(TraceKind::kCloseBegin, *node, Timestamp::Done(), {},
                      lane);

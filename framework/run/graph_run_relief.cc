@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <string>
 
 #include "absl/types/optional.h"
 #include "framework/node/effects.h"
@@ -26,6 +27,8 @@ bool GraphRun::RelieveFullQueues() {
 
 bool GraphRun::RaiseFullLimits(Effects* effects) {
   if (plan().settings().report_deadlock) return false;
+  // Before the sources that were held back go on.
+  const std::string why = reliefs_.WarnsOfNext() ? Explain() : "";
   bool raised = false;
   for (const Node::Placed& node : nodes_) {
     const NodeSnapshot snapshot = node->Snapshot();
@@ -50,7 +53,7 @@ bool GraphRun::RaiseFullLimits(Effects* effects) {
                  << *count
                  << " in this run; said again at each tenfold). What waits for "
                     "what:\n"
-                 << Explain();
+                 << why;
   }
   return true;
 }

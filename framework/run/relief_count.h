@@ -21,13 +21,18 @@ class ReliefCount {
   // Counts one. Returns how many there are, if this one is to be warned of.
   absl::optional<std::int64_t> Add() {
     const std::int64_t count = count_.fetch_add(1) + 1;
-    std::int64_t rest = count;
-    while (rest % 10 == 0) rest /= 10;
-    if (rest == 1) return count;
+    if (IsWarnedOf(count)) return count;
     return absl::nullopt;
   }
+  // Whether the next one is to be warned of, if no other thread adds it.
+  bool WarnsOfNext() const { return IsWarnedOf(count_.load() + 1); }
 
  private:
+  static bool IsWarnedOf(std::int64_t count) {
+    while (count % 10 == 0) count /= 10;
+    return count == 1;
+  }
+
   std::atomic<std::int64_t> count_{0};
 };
 

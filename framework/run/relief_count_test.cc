@@ -16,7 +16,9 @@ TEST(ReliefCountTest, TheFirstAndEachTenfoldAreWarnedOf) {
   ReliefCount count;
   std::vector<std::int64_t> warned;
   for (int i = 1; i <= 1200; ++i) {
+    const bool warns = count.WarnsOfNext();
     const absl::optional<std::int64_t> which = count.Add();
+    EXPECT_EQ(which.has_value(), warns);
     if (!which.has_value()) continue;
     EXPECT_EQ(*which, i);
     warned.push_back(i);

@@ -23,11 +23,9 @@ RunNodes::RunNodes(const GraphPlan& plan, const NodePolicies& policies,
                    const InputLimits& limits,
                    absl::Span<const std::shared_ptr<OutputTap>> taps) {
   MakeNodes(plan, policies, persistent_calculators, limits);
-  ConnectReaders(plan);
+  ConnectReaders(plan, policies);
   LetNodesFetchAhead();
-  for (const std::shared_ptr<OutputTap>& tap : taps) {
-    readers_[tap->stream()].taps.push_back(tap.get());
-  }
+  AddTaps(taps);
   for (const PlanStream& stream : plan.streams()) {
     const PortRef producer = stream.producer;
     const StreamReaders& to = readers_[stream.id];
@@ -70,13 +68,26 @@ void RunNodes::MakeNodes(const GraphPlan& plan, const NodePolicies& policies,
   }
 }
 
-void RunNodes::ConnectReaders(const GraphPlan& plan) {
+void RunNodes::ConnectReaders(const GraphPlan& plan,
+                              const NodePolicies& policies) {
   readers_.resize(plan.streams().size());
   for (const PlanStream& stream : plan.streams()) {
     for (const PortRef& reader : stream.consumers) {
       readers_[stream.id].ports.push_back(
-          {nodes_[reader.node].get(), reader.port});
+          {.node = nodes_[reader.node].get(),
+           .port = reader.port,
+           .goes_by_arrival = !policies[reader.node].is_deterministic});
     }
+  }
+}
+
+void RunNodes::AddTaps(absl::Span<const std::shared_ptr<OutputTap>> taps) {
+  for (const std::shared_ptr<OutputTap>& tap : taps) {
+    StreamReaders& to = readers_[tap->stream()];
+    to.taps.push_back(tap.get());
+    std::stable_partition(
+        to.ports.begin(), to.ports.end(),
+        [](const ReaderPort& reader) { return reader.goes_by_arrival; });
   }
 }
 

@@ -31,8 +31,16 @@ namespace syncline {
 struct ReaderPort {
   Node* node;
   int port;
+  // Its node takes packets as they arrive, so that it makes a difference which
+  // one comes first (InputPolicyKind::is_deterministic).
+  bool goes_by_arrival = false;
 };
-// All readers of one stream.
+// All readers of one stream. Where it has taps, those that go by arrival come
+// first, and get a packet before the taps do: an application that has seen the
+// packet may answer by adding another one, which such a node has to get later.
+// So it is with a flow limiter whose loop ends with an observed stream. The
+// others get it behind the taps, and the last of them gets the packet itself,
+// of which nobody else has a reference then.
 struct alignas(64) StreamReaders {
   absl::InlinedVector<ReaderPort, 2> ports;
   std::vector<OutputTap*> taps;  // most streams have none
@@ -72,7 +80,8 @@ class RunNodes {
   void MakeNodes(const GraphPlan& plan, const NodePolicies& policies,
                  const PersistentCalculators* persistent_calculators,
                  const InputLimits& limits);
-  void ConnectReaders(const GraphPlan& plan);
+  void ConnectReaders(const GraphPlan& plan, const NodePolicies& policies);
+  void AddTaps(absl::Span<const std::shared_ptr<OutputTap>> taps);
   // The node that reads output `port` of `node` alone and joins plainly; null
   // if that is not so.
   const Node* JoinBehind(const PlanNode& node, int port) const;

@@ -6,6 +6,8 @@
 #include <vector>
 
 #include "absl/status/status.h"
+#include "absl/time/clock.h"
+#include "absl/time/time.h"
 #include "framework/calculator_framework.h"
 #include "framework/port/parse_text_proto.h"
 #include "framework/port/status_matchers.h"
@@ -89,6 +91,91 @@ TEST_P(ObserversTest, OneCallAtATimeAndInOrderWhoeverSends) {
   EXPECT_EQ(none.packets(), 0);
   // The last bound may come together with the end, which says more.
   EXPECT_GE(none.last(), Timestamp(kPackets - 2));
+}
+
+// A limiter whose loop ends with the stream that the application sees.
+constexpr char kLimited[] = R"pb(
+  input_stream: "in"
+  output_stream: "out"
+  node {
+    calculator: "FlowLimiterCalculator"
+    input_stream: "in"
+    input_stream: "FINISHED:out"
+    input_stream_info { tag_index: "FINISHED" back_edge: true }
+    output_stream: "some"
+  }
+  node {
+    calculator: "SumCalculator"
+    input_stream: "some"
+    output_stream: "middle"
+  }
+  node {
+    calculator: "SumCalculator"
+    input_stream: "middle"
+    output_stream: "out"
+  })pb";
+
+// The application adds the next frame as soon as it has seen the last one. By
+// then the limiter has heard that this one is out of its loop.
+TEST_P(ObserversTest, NoFrameIsLostThatFollowsTheResultOfTheLastOne) {
+  constexpr int kFrames = 200;
+  WorkersGraph graph(GetParam());
+  SYNCLINE_ASSERT_OK(
+      graph.Initialize(ParseTextProtoOrDie<CalculatorGraphConfig>(kLimited)));
+  auto poller = graph.AddOutputStreamPoller("out");
+  SYNCLINE_ASSERT_OK(poller.status());
+  std::atomic<int> num_seen{0};
+  SYNCLINE_ASSERT_OK(graph.ObserveOutputStream("out", [&](const Packet&) {
+    ++num_seen;
+    return absl::OkStatus();
+  }));
+  SYNCLINE_ASSERT_OK(graph.StartRun({}));
+  for (int i = 0; i < kFrames; ++i) {
+    SYNCLINE_ASSERT_OK(graph.AddPacketToInputStream(
+        "in", MakePacket<int>(i).At(Timestamp(i))));
+    Packet packet;
+    ASSERT_EQ(poller->NextWithin(absl::Seconds(20), &packet),
+              OutputStreamPoller::Result::kPacket)
+        << "frame " << i << " is lost";
+    EXPECT_EQ(packet.Timestamp(), Timestamp(i));
+  }
+  SYNCLINE_ASSERT_OK(graph.CloseAllInputStreams());
+  SYNCLINE_EXPECT_OK(graph.WaitUntilDone());
+  EXPECT_EQ(num_seen, kFrames);
+}
+
+TEST(ObserverTest, NoFrameIsLostThatFollowsWhatAnObserverHasSeen) {
+  constexpr int kFrames = 200;
+  for (const bool sees_bounds : {false, true}) {
+    for (const int threads : {1, 2, 4}) {
+      auto config = ParseTextProtoOrDie<CalculatorGraphConfig>(kLimited);
+      config.set_num_threads(threads);
+      CalculatorGraph graph;
+      SYNCLINE_ASSERT_OK(graph.Initialize(config));
+      std::atomic<int> num_seen{0};
+      SYNCLINE_ASSERT_OK(graph.ObserveOutputStream(
+          "out",
+          [&](const Packet& packet) {
+            if (!packet.IsEmpty()) ++num_seen;
+            return absl::OkStatus();
+          },
+          sees_bounds));
+      SYNCLINE_ASSERT_OK(graph.StartRun({}));
+      int num_added = 0;
+      while (num_added < kFrames) {
+        SYNCLINE_ASSERT_OK(graph.AddPacketToInputStream(
+            "in", MakePacket<int>(0).At(Timestamp(num_added))));
+        ++num_added;
+        const absl::Time end = absl::Now() + absl::Seconds(20);
+        while (num_seen < num_added && absl::Now() < end) {
+          std::this_thread::yield();
+        }
+        ASSERT_EQ(num_seen, num_added) << "a frame is lost";
+      }
+      SYNCLINE_ASSERT_OK(graph.CloseAllInputStreams());
+      SYNCLINE_EXPECT_OK(graph.WaitUntilDone());
+    }
+  }
 }
 
 TEST_P(ObserversTest, StreamsInsideOfASubgraphHaveNamesToo) {
