@@ -331,8 +331,10 @@ TEST(GraphPlayerTest, APacketOfATypeThatTheGraphDoesNotTakeIsAnError) {
   SYNCLINE_ASSERT_OK(Record(path, 2, {}, Feed));
   SYNCLINE_ASSERT_OK(ChangeRecording(
       path, "UPDATE stream SET type = 'string' WHERE name = 'a'"));
-  EXPECT_THAT(Play(path).message(),
-              HasSubstr("Packet type mismatch on the graph input \"a\""));
+  EXPECT_THAT(
+      Play(path).message(),
+      HasSubstr(
+          "Packet type mismatch on a calculator receiving from stream \"a\""));
 }
 
 }  // namespace

@@ -58,8 +58,10 @@ absl::Status GraphInput::CheckPacket(const Packet& packet) const {
   absl::Status type = stream_.type->Validate(packet);
   if (type.ok()) return type;
   return PrefixStatus(
-      absl::StrCat("Packet type mismatch on the graph input \"", stream_.name,
-                   "\", at ", timestamp.DebugString(), ": "),
+      absl::StrCat(
+          "Packet type mismatch on a calculator receiving from stream \"",
+          stream_.name, "\", a graph input, at ", timestamp.DebugString(),
+          ": "),
       type);
 }
 
@@ -67,9 +69,10 @@ absl::Status GraphInput::CheckOrder(Timestamp timestamp) const {
   const bool is_past = timestamp < bound_;
   if (is_past || (timestamp == Timestamp::PreStream() && !held_.empty())) {
     return absl::InvalidArgumentError(absl::StrCat(
-        "Packet timestamp mismatch on the graph input \"", stream_.name,
-        "\". Current minimum expected timestamp is ", bound_.DebugString(),
-        " but received ", timestamp.DebugString(),
+        "Packet timestamp mismatch on a calculator receiving from stream \"",
+        stream_.name,
+        "\", a graph input. Current minimum expected timestamp is ",
+        bound_.DebugString(), " but received ", timestamp.DebugString(),
         ". Timestamps of a stream have to rise; the packet was not added. "
         "(graph_input_info { bad_timestamps: ... } says what happens to such "
         "packets.)"));

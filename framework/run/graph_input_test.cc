@@ -209,11 +209,13 @@ TEST_F(GraphInputTest, RefusesWhatNoStreamCarries) {
   EXPECT_THAT(Add(&input, Timestamp::Unset()).message(), HasSubstr("\"in\""));
   EXPECT_FALSE(Add(&input, Timestamp::Done()).ok());
   EXPECT_THAT(Add(&input, MakePacket<float>(1).At(Timestamp(1))).message(),
-              HasSubstr("type mismatch"));
+              HasSubstr("Packet type mismatch on a calculator receiving from "
+                        "stream \"in\", a graph input, at "));
   SYNCLINE_EXPECT_OK(Add(&input, Timestamp(5)));
   EXPECT_THAT(Add(&input, Timestamp(5)).message(),
-              HasSubstr("Current minimum expected timestamp is 6 but received "
-                        "5"));
+              HasSubstr("Packet timestamp mismatch on a calculator receiving "
+                        "from stream \"in\", a graph input. Current minimum "
+                        "expected timestamp is 6 but received 5"));
   EXPECT_THAT(Add(&input, Timestamp::PostStream()).message(),
               HasSubstr("only packet"));
   EXPECT_FALSE(input.SetBound(Timestamp(3), receive_).ok());
