@@ -194,6 +194,23 @@ TEST(StandstillTest, APollerThatWaitsForAnInput) {
   EXPECT_EQ(run.Cause(), "");
 }
 
+TEST(StandstillTest, PacketsThatWaitInsideOfANode) {
+  StillRun run(R"(
+    input_stream: "x"
+    node { name: "fused" calculator: "TestLambda" input_stream: "x"
+           output_stream: "y" }
+    node { name: "join" calculator: "TestLambda" input_stream: "x"
+           input_stream: "y" })");
+  run.Queue("join", 0, 20);
+  run.Node("fused").packets_inside = 2;
+  run.Node("fused").where_inside = "\"p2\" (Join): 2 (for stream \"a\")";
+  EXPECT_THAT(run.Cause(),
+              HasSubstr("and \"fused\", which sends it, holds packets at parts "
+                        "of it, which wait for others: \"p2\" (Join): 2 (for "
+                        "stream \"a\")"));
+  EXPECT_THAT(run.Find().advice, HasSubstr("Let the part of \"fused\""));
+}
+
 TEST(StandstillTest, ConditionsThatHoldANode) {
   StillRun run(R"(
     input_stream: "x"

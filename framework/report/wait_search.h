@@ -127,7 +127,7 @@ class WaitSearch {
   int LowestBehind(int node, Timestamp until, bool back_edges) const;
   WaitStep WaitsForStream(int who, int stream, Timestamp needed,
                           bool goes_back) const;
-  // All that came to the node was processed.
+  // All that came to the node was processed, or waits inside of it.
   WaitStep PromisesNothing(int node, int stream) const;
   // The one that ends with this back edge.
   Loop LoopOver(const WaitStep& back_edge) const;

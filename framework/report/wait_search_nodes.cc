@@ -299,6 +299,19 @@ WaitStep WaitSearch::WaitsForStream(int who, int stream, Timestamp needed,
 WaitStep WaitSearch::PromisesNothing(int node, int stream) const {
   const PlanBounds& bounds = plan_.nodes()[node].bounds;
   const std::string sent = stream < 0 ? "its outputs" : StreamName(stream);
+  const NodeSnapshot& snapshot = view_.nodes[node];
+  if (snapshot.packets_inside > 0) {
+    return LastStep(
+        node,
+        absl::StrCat("holds packets at parts of it, which wait for others: ",
+                     snapshot.where_inside),
+        absl::StrCat("Let the part of ", Name(node),
+                     " that sends what they "
+                     "wait for say how far it has come: "
+                     "SetTimestampOffset(0) in its contract, or "
+                     "SetNextTimestampBound(). Without fusing them, each part "
+                     "is named."));
+  }
   if (bounds.are_processed || bounds.offset != TimestampDiff::Unset()) {
     return LastStep(
         node,
