@@ -137,9 +137,9 @@ TEST_F(FatalSignalsTest, WhatDoesNotFitOnTheDiskIsToldAndTheRestIsKept) {
 }
 
 TEST_F(FatalSignalsTest, OnAFullDiskAnOlderFileStays) {
-  std::ofstream(path()) << "older";
   const auto crash = [this] {
     const auto dump = Install();
+    std::ofstream(path()) << "older";
     Note(3);
     signal(SIGXFSZ, SIG_IGN);
     const rlimit limit = {.rlim_cur = 0, .rlim_max = RLIM_INFINITY};
