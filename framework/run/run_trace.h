@@ -2,7 +2,7 @@
 // leave behind, as events (trace/trace_event.h says which and in which order).
 //
 // Thread rule: pure functions; each is called on the thread of the lane.
-// Tested by trace_graph_test.
+// Tested by run_trace_test and, in graphs, by trace_graph_test.
 
 #ifndef SYNCLINE_FRAMEWORK_RUN_RUN_TRACE_H_
 #define SYNCLINE_FRAMEWORK_RUN_RUN_TRACE_H_
