@@ -15,7 +15,8 @@ import os
 import re
 import sys
 
-FOLDERS = ("framework/node", "framework/report", "framework/run")
+FOLDERS = ("framework/node", "framework/report", "framework/run",
+           "framework/run/preparation")
 
 # Sources that are not called like the part that they belong to.
 OTHER_SOURCES = {"framework/node/fused_port_types": "framework/node/fused_parts"}
@@ -45,7 +46,8 @@ NO_CODE = {
 
 # What is made of all parts, or makes them all, executors included: it is tested in
 # graphs, or with threads.
-COMPOSED = {"framework/run/graph_preparation", "framework/run/graph_run"}
+COMPOSED = {"framework/run/graph_run",
+            "framework/run/preparation/graph_preparation"}
 
 # What waits for other threads, is told by them, or counts what they do: the tests
 # of these start threads of their own.

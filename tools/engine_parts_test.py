@@ -21,7 +21,7 @@ class EnginePartsTest(unittest.TestCase):
             patch.start()
             self.addCleanup(patch.stop)
         for part in engine_parts.FOLDERS:
-            os.makedirs(os.path.join(self.root, part))
+            os.makedirs(os.path.join(self.root, part), exist_ok=True)
         self.write("a.h", "a.cc", "a_more.cc", "a_test.cc")
 
     def write(self, *names, text=""):

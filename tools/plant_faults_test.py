@@ -43,8 +43,8 @@ class FaultsTest(unittest.TestCase):
 class PartTest(unittest.TestCase):
     def run_in_tree(self, *arguments):
         with tempfile.TemporaryDirectory() as root:
-            for folder in ("node", "report", "run"):
-                os.makedirs(os.path.join(root, "framework", folder))
+            for folder in ("node", "report", "run", "run/preparation"):
+                os.makedirs(os.path.join(root, "framework", folder), exist_ok=True)
             for name in ("a.h", "a.cc", "a_test.cc", "no_test.h"):
                 with open(os.path.join(root, "framework/node", name), "w",
                           encoding="utf-8") as file:

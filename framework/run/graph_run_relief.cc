@@ -50,7 +50,7 @@ bool GraphRun::RaiseFullLimits(Effects* effects) {
                  << *count
                  << " in this run; said again at each tenfold). What waits for "
                     "what:\n"
-                 << Explain();
+                 << look_.Explain();
   }
   return true;
 }

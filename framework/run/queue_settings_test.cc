@@ -9,7 +9,7 @@
 #include "framework/policy/input_policy.h"
 #include "framework/port/status_matchers.h"
 #include "framework/report/report_test_support.h"
-#include "framework/run/check_handlers.h"
+#include "framework/run/preparation/check_handlers.h"
 #include "framework/stream/queue_limits.h"
 #include "gtest/gtest.h"
 

@@ -28,9 +28,9 @@
 #include "framework/policy/input_policy.h"
 #include "framework/port/status_matchers.h"
 #include "framework/report/report_test_support.h"
-#include "framework/run/check_handlers.h"
 #include "framework/run/output_tap.h"
 #include "framework/run/persistent_calculators.h"
+#include "framework/run/preparation/check_handlers.h"
 #include "framework/run/queue_settings.h"
 #include "framework/stream/drop_cause.h"
 #include "gmock/gmock.h"
@@ -108,6 +108,9 @@ TEST(RunNodesTest, KnowsItsNodesAndWhoReadsWhat) {
   EXPECT_THAT(readers("b"), IsEmpty());
   EXPECT_THAT(nodes.ReadersOf(plan.FindStream("a")).taps,
               ElementsAre(taps[0].get()));
+  EXPECT_EQ(nodes.ReadersOfOnly(*nodes[1]),
+            &nodes.ReadersOf(plan.FindStream("b")));
+  EXPECT_EQ(nodes.ReadersOfOnly(*nodes[2]), nullptr) << "it has no output";
   EXPECT_THAT(nodes.ReadersOf(plan.FindStream("b")).taps, IsEmpty());
 }
 

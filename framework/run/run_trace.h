@@ -24,8 +24,23 @@
 #include "framework/stream/packet_peek.h"
 #include "framework/trace/trace_event.h"
 #include "framework/trace/trace_lane.h"
+#include "framework/trace/trace_recorder.h"
+#include "framework/trace/trace_switch.h"
 
 namespace syncline {
+
+// Whether something is noted at all.
+inline bool IsTraced(const TraceSwitch& events) {
+  return events.recorder() != nullptr;
+}
+// Where this thread notes what happens, at the present time; null: the run is
+// not traced.
+TraceLane* TraceLaneIn(TraceRecorder* recorder);
+inline TraceLane* TraceLaneIfTraced(const TraceSwitch& events) {
+  TraceRecorder* const recorder = events.recorder();
+  return ABSL_PREDICT_TRUE(recorder == nullptr) ? nullptr
+                                                : TraceLaneIn(recorder);
+}
 
 // A call that has begun takes the packets of `set`.
 ABSL_ATTRIBUTE_ALWAYS_INLINE inline void NoteTaken(const PlanNode& plan,
@@ -102,6 +117,11 @@ void NoteSentApart(int stream, absl::Span<const Packet> packets,
                    Timestamp bound, TraceLane* lane, PacketPeek* peek);
 // Calls that can begin now.
 void NoteReady(const Effects::Ready& ready, TraceLane* lane);
+
+// Full queues pause a source of the plan, or no longer do. Nothing if `lane` is
+// null.
+void NoteThrottling(TraceKind kind, const GraphPlan& plan, int source,
+                    TraceLane* lane);
 
 // Where these stand in TraceEvent::extra.
 inline std::uint32_t TraceNodeOrNone(int node) {
