@@ -1,6 +1,7 @@
 """Plants one fault at a time into a source file and says which survive a test.
 
     tools/plant_faults.py FILE... -- COMMAND...
+    tools/plant_faults.py --part=PART
 
 A fault is one line changed: a condition negated, a comparison moved by one or
 turned round, a statement or a returned value removed, `true` for `false`, `+`
@@ -14,6 +15,10 @@ how many faults there were.  Exits with 1 if one survives.
         --build="./bazelw build //framework/node:holds_test" \\
         -- bazel-bin/framework/node/holds_test
 
+A part is one of engine_parts.py, which knows its files and its own tests:
+
+    tools/plant_faults.py --part=framework/node/holds
+
 Used by hand, for parts of the engine that are to be tested alone.
 """
 import argparse
@@ -22,6 +27,8 @@ import re
 import signal
 import subprocess
 import sys
+
+import engine_parts
 
 CONDITION = re.compile(r"\b(if|while) \(")
 COMPARED = ((" < ", " <= "), (" <= ", " < "), (" > ", " >= "), (" >= ", " > "),
@@ -85,18 +92,37 @@ def faults_of(line):
         yield "removed", re.match(r"\s*", code).group(0) + ";"
 
 
+def label(path):
+    return "//" + os.path.dirname(path) + ":" + os.path.basename(path)
+
+
+def of_part(name, bazel):
+    """(files, build, command) for the own tests of a part."""
+    part = engine_parts.parts(os.getcwd())[0].get(name)
+    if part is None or not part.tests:
+        sys.exit(f"plant_faults: \"{name}\" is no part with a test of its own: "
+                 "tools/engine_parts.py lists them")
+    tests = " ".join(map(label, part.tests))
+    return part.files, f"{bazel} build {tests}", f"{bazel} test {tests}"
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
-    parser.add_argument("files", nargs="+")
+    parser.add_argument("files", nargs="*")
     parser.add_argument("--build", default="true")
+    parser.add_argument("--part", help="its files, against its own tests")
+    parser.add_argument("--bazel", default="./bazelw", help="for --part")
     parser.add_argument("--timeout", type=float, default=120)
     parser.add_argument("--list", action="store_true",
                         help="print the faults, run nothing")
-    if "--" not in sys.argv:
-        parser.error("which command? FILE... -- COMMAND...")
-    at = sys.argv.index("--")
+    at = sys.argv.index("--") if "--" in sys.argv else len(sys.argv)
     arguments = parser.parse_args(sys.argv[1:at])
     command = " ".join(sys.argv[at + 1:])
+    if arguments.part:
+        arguments.files, arguments.build, command = of_part(
+            arguments.part, arguments.bazel)
+    if not arguments.files or not command:
+        parser.error("FILE... -- COMMAND..., or --part=PART")
     # A file that is interrupted is restored, too.
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))
 

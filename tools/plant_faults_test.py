@@ -40,6 +40,34 @@ class FaultsTest(unittest.TestCase):
             self.assertEqual(faults_of(line), [])
 
 
+class PartTest(unittest.TestCase):
+    def run_in_tree(self, *arguments):
+        with tempfile.TemporaryDirectory() as root:
+            for folder in ("node", "report", "run", "run/preparation"):
+                os.makedirs(os.path.join(root, "framework", folder), exist_ok=True)
+            for name in ("a.h", "a.cc", "a_test.cc", "no_test.h"):
+                with open(os.path.join(root, "framework/node", name), "w",
+                          encoding="utf-8") as file:
+                    file.write("  Go();\n" if name == "a.cc" else "")
+            return subprocess.run(
+                [sys.executable, plant_faults.__file__, *arguments], cwd=root,
+                text=True, stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
+
+    def test_a_part_has_its_files_and_its_own_tests(self):
+        done = self.run_in_tree("--part=framework/node/a", "--bazel=echo >>told")
+        self.assertIn("survived framework/node/a.cc:1: removed: ;", done.stdout)
+        self.assertEqual(done.returncode, 1)
+        done = self.run_in_tree("--part=framework/node/a", "--bazel=false")
+        self.assertIn('"false build //framework/node:a_test" fails without any fault',
+                      done.stdout)
+
+    def test_what_is_no_part_or_has_no_test(self):
+        for name in ("framework/node/no_test", "framework/node/gone"):
+            done = self.run_in_tree("--part=" + name)
+            self.assertIn(f'"{name}" is no part with a test of its own', done.stdout)
+            self.assertEqual(done.returncode, 1)
+
+
 class RunTest(unittest.TestCase):
     def run_on(self, text, *command):
         with tempfile.TemporaryDirectory() as folder:

@@ -22,10 +22,10 @@
 #include "framework/plan/graph_plan.h"
 #include "framework/report/node_wait.h"
 #include "framework/report/standstill.h"
-#include "framework/run/check_handlers.h"
-#include "framework/run/graph_preparation.h"
 #include "framework/run/graph_run.h"
 #include "framework/run/output_tap.h"
+#include "framework/run/preparation/check_handlers.h"
+#include "framework/run/preparation/graph_preparation.h"
 #include "framework/run/run_life.h"
 #include "framework/scheduler/application_thread_executor.h"
 #include "framework/stream/packet_peek.h"
@@ -202,7 +202,7 @@ absl::StatusOr<Packet> CalculatorGraph::GetOutputSidePacket(
 std::string CalculatorGraph::Explain() const {
   const auto run = members_->run.Get();
   if (!run) return std::string(NotStarted().message());
-  return run->Explain();
+  return run->look().Explain();
 }
 
 std::string CalculatorGraph::ExplainIfStill(absl::Duration still) const {
@@ -211,13 +211,13 @@ std::string CalculatorGraph::ExplainIfStill(absl::Duration still) const {
   const std::uint64_t before = run->Progress();
   absl::SleepFor(still);
   if (run->life().IsFinished() || run->Progress() != before) return "";
-  return run->WhyItStandsStill(/*is_asked=*/true);
+  return run->look().WhyItStandsStill(/*is_asked=*/true);
 }
 
 std::vector<NodeWait> CalculatorGraph::GetWaits() const {
   const auto run = members_->run.Get();
   if (!run || run->life().IsFinished()) return {};
-  return FindWaits(run->plan(), run->View());
+  return FindWaits(run->plan(), run->look().View());
 }
 
 ProfilingContext* CalculatorGraph::profiler() {

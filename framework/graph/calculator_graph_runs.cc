@@ -29,9 +29,9 @@
 #include "framework/packet/packet.h"
 #include "framework/plan/graph_plan.h"
 #include "framework/report/left_at_end.h"
-#include "framework/run/graph_preparation.h"
 #include "framework/run/graph_run.h"
 #include "framework/run/inside_run.h"
+#include "framework/run/preparation/graph_preparation.h"
 #include "framework/run/run_life.h"
 #include "framework/scheduler/application_thread_executor.h"
 #include "glog/logging.h"
@@ -55,7 +55,7 @@ GraphRuntimeInfo RuntimeInfoNow(const GraphRun& run, bool stands_still) {
       MakeRuntimeInfo(run.plan(), run.Snapshot(), run.InputSnapshots(),
                       absl::ToUnixMicros(Clock::RealClock()->TimeNow()));
   if (stands_still)
-    info.set_standstill(run.WhyItStandsStill(/*is_asked=*/false));
+    info.set_standstill(run.look().WhyItStandsStill(/*is_asked=*/false));
   return info;
 }
 

@@ -122,7 +122,7 @@ std::int64_t StandstillWatch::Look(std::int64_t now_ns) {
 }
 
 void StandstillWatch::LookAtNodes(std::int64_t now_ns) {
-  RunView view = run_->View();
+  RunView view = run_->look().View();
   // No call has ended since then, so each of them has lasted at least as long.
   view.still_ns = now_ns - still_since_ns_;
   for (RunView::Call& call : view.calls) call.lasts_ns = view.still_ns;

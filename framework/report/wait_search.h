@@ -11,7 +11,7 @@
 //   shows                     -> who in the loop has not sent the answer
 //
 // Thread rule: belongs to one thread.
-// Tested by standstill_test and standstill_loops_test.
+// Tested by wait_search_test, standstill_test and standstill_loops_test.
 
 #ifndef SYNCLINE_FRAMEWORK_REPORT_WAIT_SEARCH_H_
 #define SYNCLINE_FRAMEWORK_REPORT_WAIT_SEARCH_H_

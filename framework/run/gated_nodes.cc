@@ -11,6 +11,7 @@
 #include "framework/report/run_reports.h"
 #include "framework/run/idle_decision.h"
 #include "framework/run/run_nodes.h"
+#include "framework/run/run_timers.h"
 
 namespace syncline {
 
@@ -34,6 +35,13 @@ void GatedNodes::WatchRooms(Node* node, const MadeConditions& conditions) {
 bool GatedNodes::HoldForTime() const {
   return std::any_of(nodes_.begin(), nodes_.end(), [](const Node* node) {
     return node->HeldBy().target_ns != ConditionResult::kNoTarget;
+  });
+}
+
+std::int64_t GatedNodes::NextTime(RunTimers* timers) const {
+  // A time that a node no longer waits for does not count.
+  return timers->NextCurrent([this](int node, std::int64_t target_ns) {
+    return run_nodes_[node]->NextTarget() == target_ns;
   });
 }
 

@@ -8,6 +8,7 @@
 #ifndef SYNCLINE_FRAMEWORK_RUN_GATED_NODES_H_
 #define SYNCLINE_FRAMEWORK_RUN_GATED_NODES_H_
 
+#include <cstdint>
 #include <map>
 #include <vector>
 
@@ -21,6 +22,7 @@
 #include "framework/report/run_reports.h"
 #include "framework/run/idle_decision.h"
 #include "framework/run/run_nodes.h"
+#include "framework/run/run_timers.h"
 
 namespace syncline {
 
@@ -65,6 +67,9 @@ class GatedNodes {
   static bool WaitsForRoom(const Node& node, const ConditionResult& held_by);
   // The queues that have less room than the held nodes before them ask for.
   std::vector<ShortRoom> FindShortRooms() const;
+  // The earliest time that a node still waits for, or RunTimers::kNone.
+  // `timers` has the times, and forgets those that no node waits for any more.
+  std::int64_t NextTime(RunTimers* timers) const;
   // Adds to `state` what the nodes are held by.
   void AddHeld(IdleState* state) const;
 

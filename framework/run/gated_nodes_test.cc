@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <string>
 #include <utility>
@@ -30,9 +31,12 @@
 #include "framework/port/status_matchers.h"
 #include "framework/report/report_test_support.h"
 #include "framework/report/run_reports.h"
-#include "framework/run/check_handlers.h"
 #include "framework/run/idle_decision.h"
+#include "framework/run/preparation/check_handlers.h"
 #include "framework/run/run_nodes.h"
+#include "framework/run/run_timers.h"
+#include "framework/scheduler/alarm_thread.h"
+#include "framework/scheduler/executor.h"
 #include "framework/stream/drop_cause.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
@@ -290,6 +294,31 @@ TEST_F(GatedNodesTest, HoldsForTimeWhileANodeWaitsForOne) {
   EXPECT_FALSE(gated_.HoldForTime());
   Hold(0, ConditionResult::WaitUntil(100, "later"));
   EXPECT_TRUE(gated_.HoldForTime());
+}
+
+TEST_F(GatedNodesTest, OnlyATimeThatANodeStillWaitsForIsTheNext) {
+  class NoReceiver : public RunTimers::Receiver {
+    void TimeHasCome(int executor, bool serves) override {}
+    void RecordError(const absl::Status& error) override {}
+    void OnExecutorError(const absl::Status& error) override {}
+  } receiver;
+  class NoThreads : public Executor {
+    void Schedule(std::function<void()> task) override {}
+  };
+  AlarmThread alarms;
+  RunTimers timers(&clock_, &alarms, &receiver);
+  const std::shared_ptr<Executor> executors[] = {std::make_shared<NoThreads>()};
+  timers.SetUp(executors, /*num_waiting=*/1);
+  EXPECT_EQ(gated_.NextTime(&timers), RunTimers::kNone);
+  AddGate(0, {});
+  Open(0);
+  Hold(0, ConditionResult::WaitUntil(100, "later"));
+  timers.Set(/*executor=*/0, /*waiting=*/0, 50);
+  EXPECT_EQ(gated_.NextTime(&timers), RunTimers::kNone) << "not 50";
+  timers.Set(0, 0, 100);
+  EXPECT_EQ(gated_.NextTime(&timers), 100);
+  timers.Stop();
+  alarms.Stop();
 }
 
 TEST_F(GatedNodesTest, StopsTheConditionsOfNodesThatHaveSome) {

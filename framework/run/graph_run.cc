@@ -3,12 +3,15 @@
 #include <cstdint>
 #include <memory>
 #include <utility>
+#include <vector>
 
 #include "absl/status/status.h"
+#include "absl/types/span.h"
 #include "framework/base/log_levels.h"
 #include "framework/base/usable_cores.h"
 #include "framework/node/effects.h"
 #include "framework/node/node.h"
+#include "framework/node/node_snapshot.h"
 #include "framework/node/open_prerequisites.h"
 #include "framework/packet/packet.h"
 #include "framework/plan/graph_plan.h"
@@ -18,10 +21,32 @@
 #include "framework/run/poller_queue.h"
 #include "framework/run/queue_settings.h"
 #include "framework/run/run_life.h"
+#include "framework/run/run_look.h"
 #include "framework/scheduler/executor.h"
 #include "framework/scheduler/scheduler_queue.h"
 
 namespace syncline {
+namespace {
+
+std::vector<std::unique_ptr<GraphInput>> MakeInputs(
+    const GraphRun::Setup& setup) {
+  const GraphPlan& plan = *setup.plan;
+  std::vector<std::unique_ptr<GraphInput>> inputs;
+  for (const PlanGraphInput& input : plan.graph_inputs()) {
+    const PlanStream& stream = plan.streams()[input.stream];
+    const std::int64_t given = setup.input_limits.bytes[inputs.size()];
+    const std::int64_t max_held_bytes =
+        given != 0 ? given : plan.settings().max_queue_bytes;
+    inputs.push_back(std::make_unique<GraphInput>(
+        stream, input,
+        /*checks_order=*/!ReadersIgnoreTime(stream, setup.policies),
+        ReadersKeepTimes(plan, stream) ? setup.clock.get() : nullptr,
+        max_held_bytes));
+  }
+  return inputs;
+}
+
+}  // namespace
 
 // --- Start
 
@@ -29,12 +54,25 @@ GraphRun::GraphRun(Setup setup)
     : setup_(std::move(setup)),
       nodes_(plan(), setup_.policies, setup_.kept, setup_.input_limits,
              setup_.taps),
+      inputs_(MakeInputs(setup_)),
       sources_(plan()),
       side_packets_(plan().side_packets().size()),
+      look_({.run = this,
+             .plan = plan(),
+             .nodes = nodes_,
+             .gated_nodes = gated_nodes_,
+             .sources = sources_,
+             .side_packets = side_packets_,
+             .queues = queues_,
+             .inputs = inputs_,
+             .pollers = setup_.pollers,
+             .taps = setup_.taps,
+             .texts = setup_.texts,
+             .wait_point = setup_.wait_point.get(),
+             .clock = setup_.clock.get()}),
       life_(setup_.wait_point.get(), &activity_,
             DeadlockTimeout(plan().settings().stop_on_deadlock,
                             plan().settings().deadlock_timeout_ns)) {
-  MakeInputs();
   MakeGates();
   nodes_.LetNodesSendTogether(plan());
   for (const std::shared_ptr<Executor>& executor : setup_.executors) {
@@ -45,20 +83,6 @@ GraphRun::GraphRun(Setup setup)
 }
 
 GraphRun::~GraphRun() = default;
-
-void GraphRun::MakeInputs() {
-  for (const PlanGraphInput& input : plan().graph_inputs()) {
-    const PlanStream& stream = plan().streams()[input.stream];
-    const std::int64_t given = setup_.input_limits.bytes[inputs_.size()];
-    const std::int64_t max_held_bytes =
-        given != 0 ? given : plan().settings().max_queue_bytes;
-    inputs_.push_back(std::make_unique<GraphInput>(
-        stream, input,
-        /*checks_order=*/!ReadersIgnoreTime(stream, setup_.policies),
-        ReadersKeepTimes(plan(), stream) ? setup_.clock.get() : nullptr,
-        max_held_bytes));
-  }
-}
 
 void GraphRun::Start(const std::shared_ptr<GraphRun>& self) {
   log_internal::ReadGlogFlags();
@@ -92,6 +116,18 @@ void GraphRun::Start(const std::shared_ptr<GraphRun>& self) {
   }
   ActOnAll(&call.effects);
   queues_.Start();
+}
+
+// --- Looking in
+
+std::uint64_t GraphRun::Progress() const {
+  return activity_.period() + queues_.Progress();
+}
+
+std::vector<NodeSnapshot> GraphRun::Snapshot() const {
+  std::vector<NodeSnapshot> snapshots = nodes_.Snapshots();
+  device_times_.AddTo(absl::MakeSpan(snapshots));
+  return snapshots;
 }
 
 // --- Waiting and pausing

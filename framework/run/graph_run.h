@@ -61,7 +61,6 @@
 #include "framework/packet/packet.h"
 #include "framework/plan/graph_plan.h"
 #include "framework/policy/input_policy.h"
-#include "framework/report/memory_budget.h"
 #include "framework/report/packets_left_verdict.h"
 #include "framework/report/run_reports.h"
 #include "framework/report/run_view.h"
@@ -81,11 +80,14 @@
 #include "framework/run/run_alarms.h"
 #include "framework/run/run_device_times.h"
 #include "framework/run/run_life.h"
+#include "framework/run/run_look.h"
+#include "framework/run/run_memory.h"
 #include "framework/run/run_nodes.h"
 #include "framework/run/run_queues.h"
 #include "framework/run/run_side_packets.h"
 #include "framework/run/run_sources.h"
 #include "framework/run/run_timers.h"
+#include "framework/run/run_trace.h"
 #include "framework/run/running_calls.h"
 #include "framework/scheduler/application_thread_executor.h"
 #include "framework/scheduler/executor.h"
@@ -143,15 +145,7 @@ class GraphRun : public TaskRunner,
       std::shared_ptr<PacketPeek> packets;
     };
     Tracing tracing;
-    // For texts about the run.
-    struct Texts {
-      // Who feeds a graph input, by the name of its stream; others: the
-      // application.
-      std::map<std::string, std::string> feeders;
-      // The program waits for the run also in no call of the graph.
-      bool program_waits = false;
-    };
-    Texts texts;
+    RunTexts texts;
   };
 
   explicit GraphRun(Setup setup);
@@ -200,21 +194,13 @@ class GraphRun : public TaskRunner,
   bool RelieveFullQueues();
   // The earliest time that a node waits for.
   absl::optional<std::int64_t> NextTime() const;
-  // A text that begins with the cause for which most nodes wait, then has a
-  // line for each node with packets: what the node waits for.
-  std::string Explain() const;
-  // All that texts about the run are made of. Calls nobody but the conditions
-  // that hold a node.
-  RunView View() const;
+  // Who waits for what, and why.
+  const RunLook& look() const { return look_; }
   // A number that changes whenever a call ends, or the application gives the
   // run something.
   std::uint64_t Progress() const;
   // Nothing runs, and nothing is ready.
   bool IsIdle() const { return !activity_.busy(); }
-  // The first lines of Explain: cause, chain, advice and waiters. Empty if
-  // nobody waits, or for no more than the clock. Unless `is_asked`, also where
-  // a wait for a device or the clock may be all that there is.
-  std::string WhyItStandsStill(bool is_asked) const;
 
   // --- TaskRunner
   void RunTasks(Task* task, SchedulerQueue* queue, int max_tasks) override;
@@ -244,8 +230,8 @@ class GraphRun : public TaskRunner,
     // In place, since each packet that the application adds makes one.
     ABSL_ATTRIBUTE_ALWAYS_INLINE explicit ApplicationCall(GraphRun* run)
         : run_(run), inside_(run) {
-      if (ABSL_PREDICT_FALSE(run->is_traced())) {
-        effects.trace = run->LaneIfTraced();
+      if (ABSL_PREDICT_FALSE(IsTraced(run->events()))) {
+        effects.trace = TraceLaneIfTraced(run->events());
       }
       run->activity_.Add();
     }
@@ -280,27 +266,16 @@ class GraphRun : public TaskRunner,
   absl::Status WhyInputTakesNothing(int input) const;
 
   // graph_run.cc
-  void TellOfError(const absl::Status& error);
   void WakeForError();
 
   // graph_run_calls.cc: calls and what follows from them.
-  bool is_traced() const {
-    return setup_.tracing.events->recorder() != nullptr;
-  }
-  // Where this thread notes what happens; null: the run is not traced.
-  TraceLane* LaneIfTraced() const {
-    TraceRecorder* const recorder = setup_.tracing.events->recorder();
-    return ABSL_PREDICT_TRUE(recorder == nullptr) ? nullptr : LaneIn(recorder);
-  }
-  // That thread's lane, whose events are at the present time.
-  static TraceLane* LaneIn(TraceRecorder* recorder);
+  // Whether the run is traced, and where: see run_trace.h.
+  const TraceSwitch& events() const { return *setup_.tracing.events; }
   // Runs tasks, one after the other, until the thread leaves the queue; then
   // returns null. If tracing was switched meanwhile, returns the next task.
   template <bool kTraced>
   Task* RunUntilLeft(Task* task, SchedulerQueue* queue, int max_tasks,
                      Effects* kept);
-  // What `queue` has next for this thread, and for the calls that are ready.
-  static Task* TakeNext(SchedulerQueue* queue, Effects* effects);
   // The same with the events of a thread that comes and goes.
   Task* RunTraced(Task* task, SchedulerQueue* queue, int max_tasks,
                   Effects* effects);
@@ -324,12 +299,6 @@ class GraphRun : public TaskRunner,
   Invocation* SendPlain(Node* node, CalculatorContext* context,
                         const StreamReaders* to, bool is_noted,
                         Effects* effects);
-  // Who reads the only output of the node; null: it has none, or several.
-  const StreamReaders* ReadersOfOnly(const Node& node) const {
-    return ABSL_PREDICT_TRUE(node.outputs().size() == 1)
-               ? &nodes_.ReadersOf(node.outputs().stream(0))
-               : nullptr;
-  }
   // The same two for Kind::kPlainToSome, where `ports` are Node::sent_ports().
   template <bool kTraced>
   Invocation* RunPlainToSome(Invocation* invocation, Effects* effects);
@@ -390,9 +359,6 @@ class GraphRun : public TaskRunner,
     reader.node->Deliver(reader.port, packets, /*may_move=*/true, bound,
                          effects);
   }
-  // Leaves the tasks of `queue` in `ready`, and queues the others.
-  void KeepFor(const SchedulerQueue* queue, Effects::Ready* ready);
-  SchedulerQueue* QueueOf(const Task& task) const;
 
   // graph_run_effects.cc
   // DeliverStream for a stream whose readers keep message times. `given`: the
@@ -416,18 +382,12 @@ class GraphRun : public TaskRunner,
   void TakeSidePackets(Node* node, Effects* effects);
   void ProvideSidePacket(int id, const Packet& packet, Effects* effects);
   bool ReuseRemembered(Node* node, Effects* effects);
-  void Remember(const Node& node);
 
   // graph_run_sources.cc: source nodes.
   // They have just become active.
   void StartSources(absl::Span<const int> sources, Effects* effects);
   void StopSources(Effects* effects);
-  Node* SourceNode(int source) const {
-    return nodes_[plan().sources()[source].node].get();
-  }
   void SourceClosed(const Node& node);
-  // Nothing if `lane` is null.
-  void NoteThrottling(TraceKind kind, int source, TraceLane* lane) const;
   // Queues the next call of a source, unless full queues or its conditions hold
   // it back.
   void ContinueSource(Node* node, Effects* effects);
@@ -439,7 +399,6 @@ class GraphRun : public TaskRunner,
   void Resumed(absl::Span<const int> sources, Effects* effects);
 
   // graph_run_gates.cc: nodes that wait for more than inputs.
-  void MakeInputs();
   void MakeGates();
   void StartGates(const std::shared_ptr<GraphRun>& self);
   void ActOnGateFacts(Effects* effects);
@@ -458,7 +417,6 @@ class GraphRun : public TaskRunner,
   // A part of AdvanceClock, for runs in which nodes wait for inputs for a
   // limited time.
   void JumpedTo(std::int64_t now_ns);
-  std::int64_t NextHeldTime();
   void StartAlarms();
   // Ends the run if max_duration has passed; else sets the alarm for that.
   void LookAtDuration();
@@ -489,39 +447,10 @@ class GraphRun : public TaskRunner,
   // nodes ask for. False if none may grow.
   bool RaiseFullLimits(Effects* effects);
 
-  // graph_run_memory.cc: queues that pausing sources does not keep short.
-  // Each adds an error to `effects` where the run is to end.
-  void LookAtLongQueue(const Effects::QueueFact& fact, Effects* effects);
-  void LookAtShortQueue(const Effects::QueueFact& fact, Effects* effects);
-  void LookAtPoller(const PollerQueue& poller, Effects* effects);
-  // From now on all queues are measured again and again.
-  void WatchMemory();
-  void LookAtAllQueuesIn(std::int64_t pause_ns);
-  void LookAtAllQueues();
-  void LookAtHeld(int input, Effects* effects);
-  void LookAtMemory(MemoryBudget::Key key, const QueueUse& use,
-                    Effects* effects);
-  QueueTally MeasureAllQueues();
-  absl::Status MemoryError(const QueueTally& tally) const;
-  void WarnOfOverfullQueue(const Effects::QueueFact& fact,
-                           MemoryBudget::Key key);
-
-  // graph_run_reports.cc: what run_reports is told.
-  // What holds nodes, and until when.
-  void AddHoldsTo(RunView* view) const;
-  std::string Stall(int node, const NodeSnapshot& snapshot) const;
-  // What keeps the node from opening; nothing if it is open.
-  MissingToOpen FindMissing(int node, const NodeSnapshot& snapshot) const;
-  void WarnOfOffset(const PlanNode& node);
-  // Packets that no call took in a run in which nothing can happen any more.
-  PacketsLeftVerdict FindLeft() const;
-  // Warns of packets that a run lost though it has ended well.
-  void WarnOfPacketsLeft() const;
-
   const Setup setup_;
   // The parts. Each of them is safe to use as its header says.
   const RunNodes nodes_;
-  std::vector<std::unique_ptr<GraphInput>> inputs_;
+  const std::vector<std::unique_ptr<GraphInput>> inputs_;
   RunQueues queues_;
   GatedNodes gated_nodes_{&nodes_};
   RunAlarms alarms_;
@@ -534,8 +463,9 @@ class GraphRun : public TaskRunner,
   RunSources sources_;
   ReliefCount reliefs_;
   ObservedOutput observed_{setup_.wait_point.get()};
-  MemoryBudget memory_{plan().settings().max_memory_bytes};
   RunSidePackets side_packets_;
+  const RunLook look_;
+  RunMemory memory_{&look_, &alarms_};
   mutable RunDeviceTimes device_times_{
       plan().GraphFields().runtime_info().enable_graph_runtime_info(),
       setup_.tracing.events.get()};

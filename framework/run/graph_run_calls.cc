@@ -112,6 +112,14 @@ ABSL_ATTRIBUTE_ALWAYS_INLINE inline void EndCallOfOnePacket(
   context->EndGoodCall();
 }
 
+// What `queue` has next for this thread, and for the calls that are ready.
+ABSL_ATTRIBUTE_NOINLINE Task* TakeNext(SchedulerQueue* queue,
+                                       Effects* effects) {
+  Task* const next = queue->Next(effects->ready);
+  effects->ready.clear();
+  return next;
+}
+
 }  // namespace
 
 // --- The plain call. All of it is in one function, because each further
@@ -125,7 +133,7 @@ ABSL_ATTRIBUTE_ALWAYS_INLINE inline Invocation* GraphRun::RunPlain(
   Node* const node = invocation->node;
   const InputSet& inputs = *invocation->sets.data();
   CalculatorContext* const context = inputs.context;
-  const StreamReaders* const to = ReadersOfOnly(*node);
+  const StreamReaders* const to = nodes_.ReadersOfOnly(*node);
   if (ABSL_PREDICT_TRUE(to != nullptr)) {
     __builtin_prefetch(to);
   } else if (node->outputs().size() > 0) {
@@ -265,18 +273,13 @@ ABSL_ATTRIBUTE_ALWAYS_INLINE inline Invocation* GraphRun::SendPlainToSome(
 
 // --- Tasks
 
-SchedulerQueue* GraphRun::QueueOf(const Task& task) const {
-  const auto& invocation = static_cast<const Invocation&>(task);
-  return queues_[invocation.node->plan().executor];
-}
-
 void GraphRun::RunTasks(Task* task, SchedulerQueue* queue, int max_tasks) {
   const InsideRun inside(this);
   Effects effects;
   const RunningCalls::Scope running(this);
   const absl::Status status = CatchExceptions([&] {
     while (task != nullptr) {
-      effects.trace = LaneIfTraced();
+      effects.trace = TraceLaneIfTraced(events());
       task = ABSL_PREDICT_TRUE(effects.trace == nullptr)
                  ? RunUntilLeft<false>(task, queue, max_tasks, &effects)
                  : RunTraced(task, queue, max_tasks, &effects);
@@ -290,8 +293,7 @@ void GraphRun::RunTasks(Task* task, SchedulerQueue* queue, int max_tasks) {
 Task* GraphRun::RunTraced(Task* task, SchedulerQueue* queue, int max_tasks,
                           Effects* effects) {
   TraceLane* const lane = effects->trace;
-  const int executor =
-      static_cast<const Invocation*>(task)->node->plan().executor;
+  const int executor = ExecutorOf(*task);
   lane->NoteNow(TraceKind::kThreadIn, executor, 0);
   Task* const next = RunUntilLeft<true>(task, queue, max_tasks, effects);
   lane->NoteNow(TraceKind::kThreadOut, executor, 0);
@@ -340,7 +342,7 @@ Task* GraphRun::RunUntilLeft(Task* task, SchedulerQueue* queue, int max_tasks,
     // After an error no further call starts.
     if (ABSL_PREDICT_FALSE(has_error())) effects.ready.clear();
     if constexpr (kTraced) NoteReady(effects.ready, effects.trace);
-    if (!has_one_queue) KeepFor(queue, &effects.ready);
+    if (!has_one_queue) queues_.KeepFor(queue, &effects.ready, ExecutorOf);
     if (ABSL_PREDICT_FALSE(--left == 0)) {
       left = max_tasks;
       if (queue->ShouldLeave()) {
@@ -348,20 +350,13 @@ Task* GraphRun::RunUntilLeft(Task* task, SchedulerQueue* queue, int max_tasks,
         return nullptr;
       }
     }
-    if (ABSL_PREDICT_FALSE(is_traced() != kTraced)) {
+    if (ABSL_PREDICT_FALSE(IsTraced(events()) != kTraced)) {
       return TakeNext(queue, &effects);
     }
     task = queue->Next(effects.ready);
     effects.ready.clear();
   }
   return nullptr;
-}
-
-ABSL_ATTRIBUTE_NOINLINE Task* GraphRun::TakeNext(SchedulerQueue* queue,
-                                                 Effects* effects) {
-  Task* const next = queue->Next(effects->ready);
-  effects->ready.clear();
-  return next;
 }
 
 template <bool kTraced>
@@ -372,19 +367,6 @@ void GraphRun::RunLong(Invocation* invocation, SchedulerQueue* queue,
   }
   const CoreUse::Sleeper sleeper(&queue->core_use());
   RunInvocation<kTraced>(invocation, effects);
-}
-
-void GraphRun::KeepFor(const SchedulerQueue* queue, Effects::Ready* ready) {
-  size_t kept = 0;
-  for (Task* const task : *ready) {
-    SchedulerQueue* const owner = QueueOf(*task);
-    if (owner == queue) {
-      (*ready)[kept++] = task;
-    } else {
-      owner->Add({&task, 1});
-    }
-  }
-  ready->resize(kept);
 }
 
 // --- Calls
@@ -538,7 +520,7 @@ void GraphRun::RunSource(Invocation* invocation, Effects* effects) {
     const bool is_fine = CheckCall(status, node, effects);
     if (is_fine && is_plain) {
       Invocation* const started =
-          SendPlain<kTraced>(node, context, ReadersOfOnly(*node),
+          SendPlain<kTraced>(node, context, nodes_.ReadersOfOnly(*node),
                              /*is_noted=*/true, effects);
       if (started != nullptr) effects->ready.push_back(started);
     } else if (is_fine) {

@@ -38,7 +38,7 @@ void GraphRun::ActOnAll(Effects* effects) {
     if (queues_.size() == 1) {
       queues_[0]->Add(effects->ready);
     } else {
-      KeepFor(nullptr, &effects->ready);
+      queues_.KeepFor(nullptr, &effects->ready, ExecutorOf);
     }
   }
   effects->ready.clear();
@@ -78,14 +78,14 @@ void GraphRun::ActOnQueueFacts(Effects* effects) {
       sources_.NoteFullQueue(plan().streams()[fact.stream].source_set,
                              fact.change, fact.is_node, &resumed);
     } else if (fact.long_port >= 0) {
-      LookAtLongQueue(fact, effects);
+      memory_.LookAtQueue(fact, effects);
     } else if (fact.matched >= 0) {
       LOG(WARNING) << FewMatchesWarning(plan(), fact.node, fact.stream,
                                         fact.size, fact.matched);
     } else {
       LOG(WARNING) << LongQueueWarning(
           plan(), fact.node, fact.stream, fact.size,
-          Stall(fact.node, nodes_[fact.node]->Snapshot()));
+          look_.Stall(fact.node, nodes_[fact.node]->Snapshot()));
     }
   }
   effects->queue_facts.clear();
@@ -163,7 +163,7 @@ void GraphRun::DeliverToTap(OutputTap* tap, absl::Span<const Packet> packets,
                                       facts.size_to_warn_of);
   }
   if (ABSL_PREDICT_FALSE(facts.has_grown)) {
-    LookAtPoller(static_cast<const PollerQueue&>(*tap), effects);
+    memory_.LookAtPoller(static_cast<const PollerQueue&>(*tap), effects);
   }
   if (!facts.status.ok()) effects->errors.push_back(facts.status);
   if (facts.has_seen) observed_.Note();

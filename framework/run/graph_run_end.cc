@@ -4,7 +4,9 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <functional>
 #include <memory>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -51,6 +53,20 @@ bool HasSent(const CalculatorContext& context) {
       [](const OutputStream& output) { return !output.packets().empty(); });
 }
 
+// `callback`: the application's; may be empty.
+void TellOfError(const std::function<void(const absl::Status&)>& callback,
+                 const absl::Status& error) {
+  if (!callback) return;
+  const absl::Status status = CallUserCode([&] { callback(error); });
+  if (!status.ok()) LOG(ERROR) << "The error callback failed: " << status;
+}
+
+// Packets that a run lost though it has ended well.
+void WarnOfPacketsLeft(const std::vector<LeftAtEnd>& left) {
+  const std::string warning = PacketsLeftWarning(left);
+  if (!warning.empty()) LOG(WARNING) << warning;
+}
+
 }  // namespace
 
 // --- Errors and Cancel
@@ -58,15 +74,8 @@ bool HasSent(const CalculatorContext& context) {
 void GraphRun::RecordError(const absl::Status& error) {
   ApplicationCall call(this);
   const bool is_first = errors_.Add(error);
-  TellOfError(error);
+  TellOfError(setup_.error_callback, error);
   if (is_first) WakeForError();
-}
-
-void GraphRun::TellOfError(const absl::Status& error) {
-  if (!setup_.error_callback) return;
-  const absl::Status status =
-      CallUserCode([&] { setup_.error_callback(error); });
-  if (!status.ok()) LOG(ERROR) << "The error callback failed: " << status;
 }
 
 void GraphRun::WakeForError() {
@@ -79,7 +88,7 @@ void GraphRun::Cancel() {
   ApplicationCall call(this);
   // An error callback may call Cancel, and is itself told of this error.
   if (!errors_.AddCancelled()) return;
-  TellOfError(errors_.cancelled());
+  TellOfError(setup_.error_callback, errors_.cancelled());
   WakeForError();
   queues_.DropAll();
 }
@@ -143,7 +152,7 @@ absl::Status GraphRun::CleanUp() {
       if (inner != nullptr) inner->DropWaiting();
     }
     if (!node->StartClose(/*is_end_of_run=*/true)) return;
-    TraceLane* const lane = LaneIfTraced();
+    TraceLane* const lane = TraceLaneIfTraced(events());
     node->NoteAllUnprocessed(cause, lane);
     Invocation* const invocation = node->first_invocation();
     CalculatorContext* const context = invocation->sets[0].context;
@@ -173,8 +182,8 @@ absl::Status GraphRun::CleanUp() {
   }
   gated_nodes_.StopConditions();
   life_.AddSentInVain(std::move(sent_in_vain));
-  if (so_far.ok()) WarnOfPacketsLeft();
-  TraceLane* const lane = LaneIfTraced();
+  if (so_far.ok()) WarnOfPacketsLeft(life_.GetLeftAtEnd());
+  TraceLane* const lane = TraceLaneIfTraced(events());
   for (const Node::Placed& node : nodes_) node->Destroy(cause, lane);
   for (const std::shared_ptr<OutputTap>& tap : setup_.taps) tap->EndRun();
   if (has_failed) life_.ForgetLeftAtEnd();

@@ -280,7 +280,7 @@ void GraphRun::AddHolds(IdleState* state) {
     state->waits_for_outside = true;
     return;
   }
-  const std::int64_t next = NextHeldTime();
+  const std::int64_t next = gated_nodes_.NextTime(&timers_);
   // A node that waits for the time of a call without packets does not count,
   // unless that time has come.
   if (next != RunTimers::kNone &&

@@ -70,16 +70,17 @@ void GraphRun::OnIdleUnguarded(bool* is_acting) {
       case Next::kLookAtLeft:
         // No other thread is busy, so nothing changes meanwhile. If a thread
         // comes all the same, it begins another period and decides in that.
-        left = FindLeft();
+        left = look_.FindLeft(/*may_be_left=*/sources_.is_stopping() ||
+                              max_duration_.is_over());
         left_period = period;
         continue;
       case Next::kWarnOfStall:
-        LOG(WARNING) << StallWarning(Explain());
+        LOG(WARNING) << StallWarning(look_.Explain());
         break;
       case Next::kAct:
         if (step.action == IdleAction::kRelieve) {
           Effects effects;
-          effects.trace = LaneIfTraced();
+          effects.trace = TraceLaneIfTraced(events());
           if (!RaiseFullLimits(&effects)) ceiling_period = period + 1;
           ActOnAll(&effects);
         } else if (step.action == IdleAction::kPacketsLeft) {
@@ -112,7 +113,7 @@ void GraphRun::ActWhenIdle(IdleAction action) {
   switch (action) {
     case IdleAction::kStartSources: {
       Effects effects;
-      effects.trace = LaneIfTraced();
+      effects.trace = TraceLaneIfTraced(events());
       StartSources(sources_.StartNextLayer(), &effects);
       return ActOnAll(&effects);
     }
@@ -131,7 +132,7 @@ void GraphRun::ActWhenIdle(IdleAction action) {
       return RecordDeadlock(absl::UnavailableError(absl::StrCat(
           "Detected a deadlock: nodes wait for conditions that nothing can "
           "change any more, and no source runs nor is an input open.\n",
-          Explain())));
+          look_.Explain())));
     case IdleAction::kRelieve:
     case IdleAction::kPacketsLeft:
     case IdleAction::kWait:
@@ -146,21 +147,21 @@ void GraphRun::ReportStall() {
     if (std::ranges::none_of(snapshot.inputs, &NodeSnapshot::Input::is_full)) {
       continue;
     }
-    RecordDeadlock(absl::UnavailableError(
-        DeadlockReport(plan(), snapshot, Stall(node->plan().id, snapshot))));
+    RecordDeadlock(absl::UnavailableError(DeadlockReport(
+        plan(), snapshot, look_.Stall(node->plan().id, snapshot))));
   }
   // If no queue of a node is full, nodes may wait for more room than a queue
   // has. If no node waits for room, the queue of a poller is full. This is no
   // error, because the application may read it.
   if (has_error()) return;
   const std::string report =
-      RoomReport(plan(), gated_nodes_.FindShortRooms(), Explain());
+      RoomReport(plan(), gated_nodes_.FindShortRooms(), look_.Explain());
   if (!report.empty()) RecordDeadlock(absl::UnavailableError(report));
 }
 
 bool GraphRun::SettleSilentAtEnd() {
   Effects effects;
-  effects.trace = LaneIfTraced();
+  effects.trace = TraceLaneIfTraced(events());
   bool is_settled = false;
   for (const Node::Placed& node : nodes_) {
     is_settled |= node->SettleSilentAtEnd(&effects);
@@ -178,7 +179,7 @@ void GraphRun::ActOnPacketsLeft(PacketsLeftVerdict left) {
 }
 
 void GraphRun::RecordDeadlock(const absl::Status& error) {
-  const std::string cause = FindStandstill(plan(), View()).cause;
+  const std::string cause = FindStandstill(plan(), look_.View()).cause;
   RecordError(cause.empty() ? error : PrefixStatus(cause + ".\n", error));
 }
 

@@ -4,6 +4,7 @@
 #include <memory>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
@@ -20,6 +21,7 @@
 #include "framework/packet/packet.h"
 #include "framework/packet/timestamp.h"
 #include "framework/plan/graph_plan.h"
+#include "framework/report/run_reports.h"
 #include "framework/run/graph_run.h"
 #include "framework/run/remembered_node.h"
 #include "framework/run/run_side_packets.h"
@@ -27,8 +29,30 @@
 #include "framework/stream/drop_cause.h"
 #include "framework/trace/trace_event.h"
 #include "framework/trace/trace_lane.h"
+#include "glog/logging.h"
 
 namespace syncline {
+namespace {
+
+// Keeps what the node, which has no streams, made of its side packets.
+// `remembered`: by node; null: nothing is kept.
+void Remember(const PlanNode& node, const RunSidePackets& side_packets,
+              std::vector<RememberedNode>* remembered) {
+  if (remembered == nullptr) return;
+  (*remembered)[node.id].Remember(side_packets.Get(node.input_side_packets),
+                                  side_packets.Get(node.output_side_packets));
+}
+
+// Once for each node of the graph.
+void WarnOfOffset(const PlanNode& node,
+                  std::vector<RememberedNode>* remembered) {
+  if (remembered != nullptr && (*remembered)[node.id].HasWarnedOfOffset()) {
+    return;
+  }
+  LOG(WARNING) << OffsetWarning(node);
+}
+
+}  // namespace
 
 void GraphRun::RunOpen(Invocation* invocation, Effects* effects) {
   OpenNode(invocation, effects);
@@ -70,7 +94,7 @@ void GraphRun::OpenNode(Invocation* invocation, Effects* effects) {
     RecordError(status);
     return node->FinishClose(effects, DropCause::kRunFailed);
   }
-  if (node->OffsetMayGoBack()) WarnOfOffset(plan);
+  if (node->OffsetMayGoBack()) WarnOfOffset(plan, setup_.remembered);
   CalculatorContext* const context = invocation->sets[0].context;
   SendResults(node, context, effects);
   int port = 0;
@@ -81,7 +105,9 @@ void GraphRun::OpenNode(Invocation* invocation, Effects* effects) {
     }
   }
   context->EndCall();
-  if (!plan.has_streams && !plan.is_source) Remember(*node);
+  if (!plan.has_streams && !plan.is_source) {
+    Remember(plan, side_packets_, setup_.remembered);
+  }
   node->FinishOpen(invocation, effects);
   if (plan.is_source) sources_.NoteOpened(plan.sources.position);
 }
@@ -125,14 +151,6 @@ bool GraphRun::ReuseRemembered(Node* node, Effects* effects) {
   }
   node->FinishClose(effects);
   return true;
-}
-
-void GraphRun::Remember(const Node& node) {
-  if (setup_.remembered == nullptr) return;
-  const PlanNode& plan = node.plan();
-  (*setup_.remembered)[plan.id].Remember(
-      side_packets_.Get(plan.input_side_packets),
-      side_packets_.Get(plan.output_side_packets));
 }
 
 }  // namespace syncline

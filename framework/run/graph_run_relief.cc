@@ -28,7 +28,7 @@ bool GraphRun::RelieveFullQueues() {
 bool GraphRun::RaiseFullLimits(Effects* effects) {
   if (plan().settings().report_deadlock) return false;
   // Before the sources that were held back go on.
-  const std::string why = reliefs_.WarnsOfNext() ? Explain() : "";
+  const std::string why = reliefs_.WarnsOfNext() ? look_.Explain() : "";
   bool raised = false;
   for (const Node::Placed& node : nodes_) {
     const NodeSnapshot snapshot = node->Snapshot();

@@ -25,21 +25,22 @@
 #include "framework/run/graph_input.h"
 #include "framework/run/graph_run.h"
 #include "framework/run/inside_run.h"
+#include "framework/run/run_nodes.h"
 #include "framework/run/run_trace.h"
 #include "framework/scheduler/application_thread_executor.h"
 #include "framework/scheduler/task_priority.h"
 #include "framework/scheduler/waiters.h"
 #include "framework/trace/trace_event.h"
-#include "framework/trace/trace_lane.h"
-#include "framework/trace/trace_recorder.h"
 
 namespace syncline {
+namespace {
 
-ABSL_ATTRIBUTE_NOINLINE TraceLane* GraphRun::LaneIn(TraceRecorder* recorder) {
-  TraceLane* const lane = recorder->LaneOfThisThread();
-  if (lane != nullptr) lane->ReadClock();
-  return lane;
+// The node that is this source.
+Node* SourceNode(const RunNodes& nodes, const GraphPlan& plan, int source) {
+  return nodes[plan.sources()[source].node].get();
 }
+
+}  // namespace
 
 // --- Calls of the application
 
@@ -111,7 +112,8 @@ absl::Status GraphRun::WaitForRoom(int input, bool may_wait) {
   while (sources_.IsPaused(source) && !has_error() && !full.is_closed()) {
     SYNCLINE_RETURN_IF_ERROR(full.AdmitWait(may_wait, InsideRun::Is(this)));
     sources_.BeginWaitToAdd(source);
-    NoteThrottling(TraceKind::kThrottled, source, LaneIfTraced());
+    NoteThrottling(TraceKind::kThrottled, plan(), source,
+                   TraceLaneIfTraced(events()));
     // A run that is idle has to decide again, now that the application waits.
     { ApplicationCall look(this); }
     setup_.wait_point->Wait(
@@ -121,7 +123,8 @@ absl::Status GraphRun::WaitForRoom(int input, bool may_wait) {
         },
         absl::InfiniteDuration(),
         {.what = WaitReason::For::kRoom, .stream = full.plan().stream});
-    NoteThrottling(TraceKind::kUnthrottled, source, LaneIfTraced());
+    NoteThrottling(TraceKind::kUnthrottled, plan(), source,
+                   TraceLaneIfTraced(events()));
     sources_.EndWaitToAdd(source);
     if (life_.IsFinished()) break;
   }
@@ -134,7 +137,7 @@ absl::Status GraphRun::AddPacket(int input, Packet&& packet,
   if (ABSL_PREDICT_FALSE(sources_.IsPaused(to->plan().source))) {
     SYNCLINE_RETURN_IF_ERROR(WaitForRoom(input, may_wait));
   }
-  return CallInput(input, [this, to, input, &packet, &times](Effects* effects) {
+  return CallInput(input, [this, to, &packet, &times](Effects* effects) {
     bool fails_run = false;
     absl::Status status = to->Add(
         std::move(packet), times,
@@ -143,7 +146,7 @@ absl::Status GraphRun::AddPacket(int input, Packet&& packet,
         },
         &fails_run);
     if (ABSL_PREDICT_FALSE(fails_run)) RecordError(status);
-    if (ABSL_PREDICT_FALSE(to->holds_back())) LookAtHeld(input, effects);
+    if (ABSL_PREDICT_FALSE(to->holds_back())) memory_.LookAtHeld(*to, effects);
     return status;
   });
 }
@@ -195,18 +198,6 @@ std::vector<GraphInput::Snapshot> GraphRun::InputSnapshots() const {
 
 // --- Source nodes
 
-void GraphRun::NoteThrottling(TraceKind kind, int source,
-                              TraceLane* lane) const {
-  if (ABSL_PREDICT_TRUE(lane == nullptr)) return;
-  const PlanSource& plan_source = plan().sources()[source];
-  const int stream =
-      plan_source.node >= 0
-          ? 0
-          : plan().graph_inputs()[plan_source.graph_input].stream;
-  lane->NoteNow(kind, static_cast<int>(TraceNodeOrNone(plan_source.node)), 0,
-                static_cast<std::uint32_t>(stream));
-}
-
 void GraphRun::SourceClosed(const Node& node) {
   sources_.NoteClosed(node.plan().sources.position);
   if (sources_.AllStarted()) holds_.AllSourcesStarted();
@@ -214,7 +205,8 @@ void GraphRun::SourceClosed(const Node& node) {
 
 void GraphRun::StartSources(absl::Span<const int> sources, Effects* effects) {
   if (sources_.AllStarted()) holds_.AllSourcesStarted();
-  for (const int source : sources) ContinueSource(SourceNode(source), effects);
+  for (const int source : sources)
+    ContinueSource(SourceNode(nodes_, plan(), source), effects);
 }
 
 void GraphRun::ContinueSource(Node* node, Effects* effects) {
@@ -226,8 +218,9 @@ void GraphRun::ContinueSource(Node* node, Effects* effects) {
   if (!sources_.ParkIfPaused(position, &released)) {
     return CallSource(node, effects);
   }
-  NoteThrottling(TraceKind::kThrottled, position, effects->trace);
-  for (const int source : released) ReadySource(SourceNode(source), effects);
+  NoteThrottling(TraceKind::kThrottled, plan(), position, effects->trace);
+  for (const int source : released)
+    ReadySource(SourceNode(nodes_, plan(), source), effects);
 }
 
 void GraphRun::CallSource(Node* node, Effects* effects) {
@@ -276,8 +269,8 @@ void GraphRun::Resumed(absl::Span<const int> sources, Effects* effects) {
   bool has_input = false;
   for (const int source : sources) {
     if (plan().sources()[source].node >= 0) {
-      NoteThrottling(TraceKind::kUnthrottled, source, effects->trace);
-      CallSource(SourceNode(source), effects);
+      NoteThrottling(TraceKind::kUnthrottled, plan(), source, effects->trace);
+      CallSource(SourceNode(nodes_, plan(), source), effects);
     } else {
       has_input = true;
     }
@@ -288,7 +281,8 @@ void GraphRun::Resumed(absl::Span<const int> sources, Effects* effects) {
 void GraphRun::StopSources(Effects* effects) {
   std::vector<int> released;
   if (!sources_.Stop(&released)) return;
-  for (const int source : released) ReadySource(SourceNode(source), effects);
+  for (const int source : released)
+    ReadySource(SourceNode(nodes_, plan(), source), effects);
   for (Node* const node : gated_nodes_) {
     if (node->is_source()) node->ReleaseSource(effects);
   }

@@ -18,6 +18,7 @@
 #include "framework/run/graph_run.h"
 #include "framework/run/max_duration.h"
 #include "framework/run/run_alarms.h"
+#include "framework/run/run_nodes.h"
 #include "framework/run/run_timers.h"
 #include "framework/run/run_trace.h"
 #include "framework/scheduler/scheduler_queue.h"
@@ -32,7 +33,13 @@ namespace syncline {
 void GraphRun::StartAlarms() {
   const PlanSettings& settings = plan().settings();
   if (settings.max_memory_bytes >= 0) {
-    alarms_.Add(RunAlarms::kMemory, [this] { LookAtAllQueues(); });
+    alarms_.Add(RunAlarms::kMemory, [this] {
+      if (has_error()) return;
+      const absl::Status error = memory_.LookAtAllQueues();
+      if (error.ok()) return;
+      const ApplicationCall call(this);
+      if (call.is_running()) RecordError(error);
+    });
   }
   max_duration_.Start(setup_.clock->NowNs(), settings.max_duration_ns);
   if (gated_nodes_.empty() && !max_duration_.is_set()) return;
@@ -101,7 +108,7 @@ void GraphRun::TimeHasCome(int executor, bool serves) {
   if (has_error()) call.effects.ready.clear();
   Effects::Ready mine;
   if (serves) {
-    KeepFor(queue, &call.effects.ready);
+    queues_.KeepFor(queue, &call.effects.ready, ExecutorOf);
     std::swap(mine, call.effects.ready);
     if (call.effects.trace != nullptr) NoteReady(mine, call.effects.trace);
   }
@@ -128,13 +135,6 @@ void GraphRun::ClockChanged() {
   }
 }
 
-std::int64_t GraphRun::NextHeldTime() {
-  // A time that a node no longer waits for does not count.
-  return timers_.NextCurrent([this](int node, std::int64_t target_ns) {
-    return nodes_[node]->NextTarget() == target_ns;
-  });
-}
-
 absl::optional<std::int64_t> GraphRun::NextTime() const {
   const std::int64_t earliest = timers_.Next();
   if (earliest == RunTimers::kNone) return absl::nullopt;
@@ -142,7 +142,8 @@ absl::optional<std::int64_t> GraphRun::NextTime() const {
 }
 
 void GraphRun::AdvanceClock() {
-  const std::int64_t next = std::min(NextHeldTime(), max_duration_.end_ns());
+  const std::int64_t next =
+      std::min(gated_nodes_.NextTime(&timers_), max_duration_.end_ns());
   if (next == RunTimers::kNone) return;
   const absl::Status status = setup_.clock->AdvanceTo(next);
   // A calculator may have moved the clock further meanwhile.

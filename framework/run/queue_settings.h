@@ -3,7 +3,7 @@
 // has set.
 //
 // Thread rule: pure functions.
-// Tested by run_nodes_test.
+// Tested by queue_settings_test.
 
 #ifndef SYNCLINE_FRAMEWORK_RUN_QUEUE_SETTINGS_H_
 #define SYNCLINE_FRAMEWORK_RUN_QUEUE_SETTINGS_H_

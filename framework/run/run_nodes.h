@@ -15,8 +15,10 @@
 #include <memory_resource>
 #include <vector>
 
+#include "absl/base/optimization.h"
 #include "absl/container/inlined_vector.h"
 #include "absl/types/span.h"
+#include "framework/node/invocation.h"
 #include "framework/node/node.h"
 #include "framework/node/node_snapshot.h"
 #include "framework/plan/graph_plan.h"
@@ -24,6 +26,7 @@
 #include "framework/run/output_tap.h"
 #include "framework/run/persistent_calculators.h"
 #include "framework/run/queue_settings.h"
+#include "framework/scheduler/task.h"
 
 namespace syncline {
 
@@ -49,6 +52,11 @@ struct alignas(64) StreamReaders {
   bool HasOneNodeOnly() const { return ports.size() == 1 && taps.empty(); }
 };
 
+// The executor that runs a task of a run, which is an Invocation.
+inline int ExecutorOf(const Task& task) {
+  return static_cast<const Invocation&>(task).node->plan().executor;
+}
+
 class RunNodes {
  public:
   // All borrowed. `policies`: by node. `persistent_calculators`: null if there
@@ -72,6 +80,12 @@ class RunNodes {
   auto end() const { return nodes_.end(); }
 
   const StreamReaders& ReadersOf(int stream) const { return readers_[stream]; }
+  // Who reads the only output of the node; null: it has none, or several.
+  const StreamReaders* ReadersOfOnly(const Node& node) const {
+    return ABSL_PREDICT_TRUE(node.outputs().size() == 1)
+               ? &ReadersOf(node.outputs().stream(0))
+               : nullptr;
+  }
   std::vector<NodeSnapshot> Snapshots() const;
   // How many more packets each reading node's queue of `stream` has room for.
   std::int64_t RoomBehind(int stream) const;

@@ -18,6 +18,7 @@
 #include <vector>
 
 #include "framework/scheduler/scheduler_queue.h"
+#include "framework/scheduler/task.h"
 
 namespace syncline {
 
@@ -30,6 +31,23 @@ class RunQueues {
   size_t size() const { return queues_.size(); }
   SchedulerQueue* operator[](int executor) const {
     return queues_[executor].get();
+  }
+
+  // Leaves the tasks of `queue` in `ready`, a vector, and queues the others.
+  // `executor_of` says which executor runs a task.
+  template <typename Ready, typename ExecutorOf>
+  void KeepFor(const SchedulerQueue* queue, Ready* ready,
+               const ExecutorOf& executor_of) const {
+    std::size_t kept = 0;
+    for (Task* const task : *ready) {
+      SchedulerQueue* const owner = queues_[executor_of(*task)].get();
+      if (owner == queue) {
+        (*ready)[kept++] = task;
+      } else {
+        owner->Add({&task, 1});
+      }
+    }
+    ready->resize(kept);
   }
 
   void Start() {

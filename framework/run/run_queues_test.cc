@@ -6,6 +6,7 @@
 #include <deque>
 #include <functional>
 #include <memory>
+#include <vector>
 
 #include "framework/scheduler/executor.h"
 #include "framework/scheduler/scheduler_queue.h"
@@ -152,6 +153,21 @@ TEST_F(RunQueuesTest, NothingRunsAfterShutdown) {
   queues_.Shutdown();
   EXPECT_EQ(executor_.unwatched, 2) << "each queue was shut down";
   EXPECT_EQ(Runs(), 0);
+}
+
+TEST_F(RunQueuesTest, TheTasksOfOneQueueAreKeptAndTheOthersAreQueued) {
+  queues_.Start();
+  TestTask first, second, third;
+  std::vector<Task*> ready = {&first, &second, &third};
+  queues_.KeepFor(queues_[0], &ready,
+                  [&](const Task& task) { return &task == &second ? 1 : 0; });
+  EXPECT_EQ(ready, (std::vector<Task*>{&first, &third}));
+  executor_.RunAll();
+  EXPECT_EQ(runner_.runs, 1);
+  queues_.KeepFor(nullptr, &ready, [](const Task&) { return 1; });
+  EXPECT_TRUE(ready.empty());
+  executor_.RunAll();
+  EXPECT_EQ(runner_.runs, 3);
 }
 
 }  // namespace

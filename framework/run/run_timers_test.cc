@@ -30,7 +30,7 @@ using ::testing::IsEmpty;
 constexpr std::int64_t kMs = 1'000'000;
 
 // Its time is 10 ms behind the steady clock's.
-class TestClock : public GraphClock {
+class TimersTestClock : public GraphClock {
  public:
   std::int64_t NowNs() override { return 0; }
   Passing passing() const override { return how_it_passes; }
@@ -110,7 +110,7 @@ class RunTimersTest : public ::testing::Test, public RunTimers::Receiver {
   const std::shared_ptr<TestExecutor> first_ = std::make_shared<TestExecutor>();
   const std::shared_ptr<TestExecutor> second_ =
       std::make_shared<TestExecutor>();
-  TestClock clock_;
+  TimersTestClock clock_;
   AlarmThread alarms_;
   RunTimers timers_{&clock_, &alarms_, this};
   std::vector<std::pair<int, bool>> came_;
@@ -333,7 +333,7 @@ TEST_F(RunTimersTest, TimesThatNobodyWaitsForAnyMoreAreForgotten) {
 }
 
 TEST(RunTimersSetUpTest, WithoutExecutorsNobodyWaits) {
-  TestClock clock;
+  TimersTestClock clock;
   AlarmThread alarms;
   RunTimers timers(&clock, &alarms, nullptr);
   EXPECT_EQ(timers.num_executors(), 0);

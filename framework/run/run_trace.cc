@@ -1,7 +1,10 @@
 #include "framework/run/run_trace.h"
 
+#include <cstdint>
 #include <vector>
 
+#include "absl/base/attributes.h"
+#include "absl/base/optimization.h"
 #include "framework/calculator/output_stream.h"
 #include "framework/node/node_outputs.h"
 #include "framework/plan/graph_plan.h"
@@ -31,6 +34,23 @@ std::uint32_t PhaseOf(const Invocation& invocation) {
 }
 
 }  // namespace
+
+ABSL_ATTRIBUTE_NOINLINE TraceLane* TraceLaneIn(TraceRecorder* recorder) {
+  TraceLane* const lane = recorder->LaneOfThisThread();
+  if (lane != nullptr) lane->ReadClock();
+  return lane;
+}
+
+void NoteThrottling(TraceKind kind, const GraphPlan& plan, int source,
+                    TraceLane* lane) {
+  if (ABSL_PREDICT_TRUE(lane == nullptr)) return;
+  const PlanSource& plan_source = plan.sources()[source];
+  const int stream = plan_source.node >= 0
+                         ? 0
+                         : plan.graph_inputs()[plan_source.graph_input].stream;
+  lane->NoteNow(kind, static_cast<int>(TraceNodeOrNone(plan_source.node)), 0,
+                static_cast<std::uint32_t>(stream));
+}
 
 void NoteResults(const Node& node, CalculatorContext* context, TraceLane* lane,
                  PacketPeek* peek) {

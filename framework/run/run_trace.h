@@ -2,7 +2,7 @@
 // leave behind, as events (trace/trace_event.h says which and in which order).
 //
 // Thread rule: pure functions; each is called on the thread of the lane.
-// Tested by trace_graph_test.
+// Tested by run_trace_test and, in graphs, by trace_graph_test.
 
 #ifndef SYNCLINE_FRAMEWORK_RUN_RUN_TRACE_H_
 #define SYNCLINE_FRAMEWORK_RUN_RUN_TRACE_H_
@@ -25,8 +25,23 @@
 #include "framework/trace/trace_event.h"
 #include "framework/trace/trace_lane.h"
 #include "framework/trace/trace_packing.h"
+#include "framework/trace/trace_recorder.h"
+#include "framework/trace/trace_switch.h"
 
 namespace syncline {
+
+// Whether something is noted at all.
+inline bool IsTraced(const TraceSwitch& events) {
+  return events.recorder() != nullptr;
+}
+// Where this thread notes what happens, at the present time; null: the run is
+// not traced.
+TraceLane* TraceLaneIn(TraceRecorder* recorder);
+inline TraceLane* TraceLaneIfTraced(const TraceSwitch& events) {
+  TraceRecorder* const recorder = events.recorder();
+  return ABSL_PREDICT_TRUE(recorder == nullptr) ? nullptr
+                                                : TraceLaneIn(recorder);
+}
 
 // A call that has begun takes the packets of `set`.
 ABSL_ATTRIBUTE_ALWAYS_INLINE inline void NoteTaken(const PlanNode& plan,
@@ -134,6 +149,11 @@ void NoteSentApart(int stream, absl::Span<const Packet> packets,
                    Timestamp bound, TraceLane* lane, PacketPeek* peek);
 // Calls that can begin now.
 void NoteReady(const Effects::Ready& ready, TraceLane* lane);
+
+// Full queues pause a source of the plan, or no longer do. Nothing if `lane` is
+// null.
+void NoteThrottling(TraceKind kind, const GraphPlan& plan, int source,
+                    TraceLane* lane);
 
 // Where these stand in TraceEvent::extra.
 inline std::uint32_t TraceNodeOrNone(int node) {

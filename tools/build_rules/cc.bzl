@@ -168,6 +168,7 @@ _JOINED_FOLDERS = [
     "framework/policy",
     "framework/recording",
     "framework/run",
+    "framework/run/preparation",
     "framework/scheduler",
     "framework/stream",
     "framework/trace",

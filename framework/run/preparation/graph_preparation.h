@@ -5,8 +5,8 @@
 // Thread rule: free functions, used by one thread.
 // Tested by graph_preparation_test and, in graphs, by calculator_graph_test.
 
-#ifndef SYNCLINE_FRAMEWORK_RUN_GRAPH_PREPARATION_H_
-#define SYNCLINE_FRAMEWORK_RUN_GRAPH_PREPARATION_H_
+#ifndef SYNCLINE_FRAMEWORK_RUN_PREPARATION_GRAPH_PREPARATION_H_
+#define SYNCLINE_FRAMEWORK_RUN_PREPARATION_GRAPH_PREPARATION_H_
 
 #include <map>
 #include <memory>
@@ -54,4 +54,4 @@ MakeAllocators(const GraphPlan& plan);
 
 }  // namespace syncline
 
-#endif  // SYNCLINE_FRAMEWORK_RUN_GRAPH_PREPARATION_H_
+#endif  // SYNCLINE_FRAMEWORK_RUN_PREPARATION_GRAPH_PREPARATION_H_

@@ -1,5 +1,5 @@
 // Whether a handler can do what its node asks for; errors name the line.
-#include "framework/run/check_handlers.h"
+#include "framework/run/preparation/check_handlers.h"
 
 #include <memory>
 #include <string>

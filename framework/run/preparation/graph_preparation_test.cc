@@ -1,7 +1,7 @@
 // What is found only when a graph is prepared, after its plan is made, names
 // the line in the graph's file and what to do. What the application gives is
 // taken in place of what the graph asks for.
-#include "framework/run/graph_preparation.h"
+#include "framework/run/preparation/graph_preparation.h"
 
 #include <map>
 #include <memory>

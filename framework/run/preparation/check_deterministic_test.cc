@@ -1,6 +1,6 @@
 // What a node may do in a graph with `deterministic: true`: each fact by itself
 // and with the others, then what graphs that have it are told.
-#include "framework/run/check_deterministic.h"
+#include "framework/run/preparation/check_deterministic.h"
 
 #include <string>
 
@@ -14,7 +14,7 @@
 #include "framework/policy/input_policy.h"
 #include "framework/port/status_matchers.h"
 #include "framework/report/report_test_support.h"
-#include "framework/run/check_handlers.h"
+#include "framework/run/preparation/check_handlers.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 

@@ -1,4 +1,4 @@
-#include "framework/run/check_deterministic.h"
+#include "framework/run/preparation/check_deterministic.h"
 
 #include <string>
 

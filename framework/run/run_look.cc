@@ -1,5 +1,4 @@
-// Gathers what run_reports and packets_left_verdict turn into texts: who waits
-// for what, and which packets are left at the end.
+#include "framework/run/run_look.h"
 
 #include <algorithm>
 #include <cstddef>
@@ -28,7 +27,6 @@
 #include "framework/report/standstill.h"
 #include "framework/run/described_observer.h"
 #include "framework/run/graph_input.h"
-#include "framework/run/graph_run.h"
 #include "framework/run/output_tap.h"
 #include "framework/run/poller_queue.h"
 #include "framework/run/running_calls.h"
@@ -64,60 +62,60 @@ Timestamp TimestampOfCall(absl::Span<const NodeSnapshot> nodes,
 
 }  // namespace
 
-RunView GraphRun::View() const {
+RunView RunLook::View() const {
   RunView view;
-  view.nodes = nodes_.Snapshots();
+  view.nodes = parts_.nodes.Snapshots();
   AddHoldsTo(&view);
   for (std::size_t id = 0; id < view.nodes.size(); ++id) {
     view.missing.push_back(FindMissing(static_cast<int>(id), view.nodes[id]));
   }
-  const int num_sources = static_cast<int>(plan().sources().size());
+  const int num_sources = static_cast<int>(parts_.plan.sources().size());
   for (int source = 0; source < num_sources; ++source) {
-    view.sources.push_back({.is_pending = sources_.IsPending(source),
-                            .is_paused = sources_.IsPaused(source)});
+    view.sources.push_back({.is_pending = parts_.sources.IsPending(source),
+                            .is_paused = parts_.sources.IsPaused(source)});
   }
-  for (const std::shared_ptr<PollerQueue>& poller : setup_.pollers) {
+  for (const std::shared_ptr<PollerQueue>& poller : parts_.pollers) {
     view.pollers.push_back({.stream = poller->stream(),
                             .is_full = poller->IsFull(),
                             .is_empty = poller->size() == 0});
   }
-  for (const std::shared_ptr<OutputTap>& tap : setup_.taps) {
+  for (const std::shared_ptr<OutputTap>& tap : parts_.taps) {
     const auto* const observer = dynamic_cast<const Observer*>(tap.get());
     if (observer == nullptr) continue;
     view.observed_streams.push_back(tap->stream());
     if (observer->description() == nullptr) continue;
     view.observer_names.emplace(tap->stream(), observer->description()->name);
   }
-  for (const std::unique_ptr<GraphInput>& input : inputs_) {
-    const auto feeder = setup_.texts.feeders.find(input->plan().name);
+  for (const std::unique_ptr<GraphInput>& input : parts_.inputs) {
+    const auto feeder = parts_.texts.feeders.find(input->plan().name);
     view.inputs.push_back(
         {.is_open = !input->is_closed(),
          .has_fed = input->LookIn().packets_added > 0,
-         .feeder = feeder == setup_.texts.feeders.end() ? "" : feeder->second});
+         .feeder = feeder == parts_.texts.feeders.end() ? "" : feeder->second});
   }
-  for (std::size_t i = 0; i < queues_.size(); ++i) {
+  for (std::size_t i = 0; i < parts_.queues.size(); ++i) {
     view.executors.push_back(
-        {.max_threads = queues_[static_cast<int>(i)]->max_threads()});
+        {.max_threads = parts_.queues[static_cast<int>(i)]->max_threads()});
   }
-  for (const RunningCalls::Call& call : RunningCalls::Look(this)) {
+  for (const RunningCalls::Call& call : RunningCalls::Look(parts_.run)) {
     view.calls.push_back({.call = call.call,
                           .timestamp = TimestampOfCall(view.nodes, call.call),
                           .thread = call.thread,
                           .thread_name = ThreadName(call.thread),
                           .observed_stream = call.observed_stream});
   }
-  view.waiters = setup_.wait_point->LookAtWaiters(SteadyNowNs()).reasons;
-  view.program_waits = setup_.texts.program_waits;
-  view.is_paused = queues_.is_paused();
+  view.waiters = parts_.wait_point->LookAtWaiters(SteadyNowNs()).reasons;
+  view.program_waits = parts_.texts.program_waits;
+  view.is_paused = parts_.queues.is_paused();
   view.sleeps_on_clock =
-      setup_.clock->passing() == GraphClock::Passing::kByItself &&
-      setup_.clock->num_sleeping() > 0;
+      parts_.clock->passing() == GraphClock::Passing::kByItself &&
+      parts_.clock->num_sleeping() > 0;
   return view;
 }
 
-void GraphRun::AddHoldsTo(RunView* view) const {
+void RunLook::AddHoldsTo(RunView* view) const {
   std::int64_t next_ns = ConditionResult::kNoTarget;
-  for (const Node* const node : gated_nodes_) {
+  for (const Node* const node : parts_.gated_nodes) {
     NodeSnapshot& snapshot = view->nodes[node->plan().id];
     next_ns = std::min(next_ns, node->NextTarget());
     if (snapshot.is_held && node->conditions() != nullptr) {
@@ -125,73 +123,58 @@ void GraphRun::AddHoldsTo(RunView* view) const {
     }
   }
   if (next_ns != ConditionResult::kNoTarget) {
-    view->next_time_in_ns = next_ns - setup_.clock->NowNs();
+    view->next_time_in_ns = next_ns - parts_.clock->NowNs();
   }
 }
 
-std::uint64_t GraphRun::Progress() const {
-  return activity_.period() + queues_.Progress();
-}
-
-std::vector<NodeSnapshot> GraphRun::Snapshot() const {
-  std::vector<NodeSnapshot> snapshots = nodes_.Snapshots();
-  device_times_.AddTo(absl::MakeSpan(snapshots));
-  return snapshots;
-}
-
-std::string GraphRun::WhyItStandsStill(bool is_asked) const {
+std::string RunLook::WhyItStandsStill(bool is_asked) const {
   const RunView view = View();
   const bool waits_for_clock =
       view.sleeps_on_clock ||
       (view.next_time_in_ns > 0 &&
        view.next_time_in_ns != ConditionResult::kNoTarget);
   if (waits_for_clock && !is_asked) return "";
-  const Standstill standstill = FindStandstill(plan(), view);
+  const Standstill standstill = FindStandstill(parts_.plan, view);
   if (standstill.cause.empty() || standstill.waits_for_time) return "";
   if (standstill.may_be_device && !is_asked) return "";
-  return absl::StrCat(StandstillText(standstill), WaitersText(plan(), view));
+  return absl::StrCat(StandstillText(standstill),
+                      WaitersText(parts_.plan, view));
 }
 
-std::string GraphRun::Explain() const {
+std::string RunLook::Explain() const {
   const RunView view = View();
-  std::string text = StandstillText(FindStandstill(plan(), view));
-  absl::StrAppend(&text, WaitersText(plan(), view));
+  std::string text = StandstillText(FindStandstill(parts_.plan, view));
+  absl::StrAppend(&text, WaitersText(parts_.plan, view));
   for (std::size_t id = 0; id < view.nodes.size(); ++id) {
     if (!HasSomethingToSay(view.nodes[id])) continue;
-    absl::StrAppend(&text,
-                    StallReport(plan(), static_cast<int>(id), view.nodes[id],
-                                view.missing[id], setup_.texts.feeders),
-                    "\n");
+    absl::StrAppend(
+        &text,
+        StallReport(parts_.plan, static_cast<int>(id), view.nodes[id],
+                    view.missing[id], parts_.texts.feeders),
+        "\n");
   }
   return text.empty() ? "No packet waits at any node.\n" : text;
 }
 
-std::string GraphRun::Stall(int node, const NodeSnapshot& snapshot) const {
-  return StallReport(plan(), node, snapshot, FindMissing(node, snapshot),
-                     setup_.texts.feeders);
+std::string RunLook::Stall(int node, const NodeSnapshot& snapshot) const {
+  return StallReport(parts_.plan, node, snapshot, FindMissing(node, snapshot),
+                     parts_.texts.feeders);
 }
 
-MissingToOpen GraphRun::FindMissing(int node,
-                                    const NodeSnapshot& snapshot) const {
+MissingToOpen RunLook::FindMissing(int node,
+                                   const NodeSnapshot& snapshot) const {
   if (snapshot.state != NodeState::kWaiting) return {};
   return syncline::FindMissing(
-      plan(), node, [this](int id) { return !SidePacket(id).IsEmpty(); },
+      parts_.plan, node,
+      [this](int id) { return !parts_.side_packets.Get(id).IsEmpty(); },
       [this](int other) {
-        return nodes_[other]->state() > NodeState::kOpening;
+        return parts_.nodes[other]->state() > NodeState::kOpening;
       });
 }
 
-void GraphRun::WarnOfOffset(const PlanNode& node) {
-  if (setup_.remembered != nullptr &&
-      (*setup_.remembered)[node.id].HasWarnedOfOffset()) {
-    return;
-  }
-  LOG(WARNING) << OffsetWarning(node);
-}
-
-PacketsLeftVerdict GraphRun::FindLeft() const {
+PacketsLeftVerdict RunLook::FindLeft(bool may_be_left) const {
   std::vector<NodeAtEnd> nodes;
-  for (const Node::Placed& node : nodes_) {
+  for (const Node::Placed& node : parts_.nodes) {
     const bool is_left = node->HasPackets() || node->PacketsInside() > 0;
     if (!is_left && node->conditions() == nullptr) continue;
     NodeSnapshot snapshot = node->Snapshot();
@@ -201,14 +184,7 @@ PacketsLeftVerdict GraphRun::FindLeft() const {
                      .waits_for_conditions = node->WaitsForConditions()});
     nodes.back().snapshot = std::move(snapshot);
   }
-  return syncline::FindLeft(
-      plan(), nodes,
-      /*may_be_left=*/sources_.is_stopping() || max_duration_.is_over());
-}
-
-void GraphRun::WarnOfPacketsLeft() const {
-  const std::string warning = PacketsLeftWarning(life_.GetLeftAtEnd());
-  if (!warning.empty()) LOG(WARNING) << warning;
+  return syncline::FindLeft(parts_.plan, nodes, may_be_left);
 }
 
 }  // namespace syncline

@@ -11,8 +11,8 @@
 // Thread rule: a free function.
 // Tested by check_handlers_test.
 
-#ifndef SYNCLINE_FRAMEWORK_RUN_CHECK_HANDLERS_H_
-#define SYNCLINE_FRAMEWORK_RUN_CHECK_HANDLERS_H_
+#ifndef SYNCLINE_FRAMEWORK_RUN_PREPARATION_CHECK_HANDLERS_H_
+#define SYNCLINE_FRAMEWORK_RUN_PREPARATION_CHECK_HANDLERS_H_
 
 #include "absl/status/statusor.h"
 #include "framework/plan/graph_plan.h"
@@ -26,4 +26,4 @@ absl::StatusOr<NodePolicies> FindPolicies(const GraphPlan& plan);
 
 }  // namespace syncline
 
-#endif  // SYNCLINE_FRAMEWORK_RUN_CHECK_HANDLERS_H_
+#endif  // SYNCLINE_FRAMEWORK_RUN_PREPARATION_CHECK_HANDLERS_H_

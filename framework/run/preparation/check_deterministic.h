@@ -11,8 +11,8 @@
 // Thread rule: a free function.
 // Tested by check_deterministic_test.
 
-#ifndef SYNCLINE_FRAMEWORK_RUN_CHECK_DETERMINISTIC_H_
-#define SYNCLINE_FRAMEWORK_RUN_CHECK_DETERMINISTIC_H_
+#ifndef SYNCLINE_FRAMEWORK_RUN_PREPARATION_CHECK_DETERMINISTIC_H_
+#define SYNCLINE_FRAMEWORK_RUN_PREPARATION_CHECK_DETERMINISTIC_H_
 
 #include <string>
 
@@ -31,4 +31,4 @@ std::string WhyNotDeterministic(const GraphPlan& plan, const PlanNode& node,
 
 }  // namespace syncline
 
-#endif  // SYNCLINE_FRAMEWORK_RUN_CHECK_DETERMINISTIC_H_
+#endif  // SYNCLINE_FRAMEWORK_RUN_PREPARATION_CHECK_DETERMINISTIC_H_

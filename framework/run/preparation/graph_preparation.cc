@@ -1,4 +1,4 @@
-#include "framework/run/graph_preparation.h"
+#include "framework/run/preparation/graph_preparation.h"
 
 #include <map>
 #include <memory>

@@ -1,4 +1,4 @@
-#include "framework/run/check_handlers.h"
+#include "framework/run/preparation/check_handlers.h"
 
 #include <cstddef>
 #include <memory>
@@ -18,7 +18,7 @@
 #include "framework/plan/graph_plan.h"
 #include "framework/policy/input_policy.h"
 #include "framework/policy/input_policy_registry.h"
-#include "framework/run/check_deterministic.h"
+#include "framework/run/preparation/check_deterministic.h"
 #include "framework/stream/input_queue.h"
 
 namespace syncline {
