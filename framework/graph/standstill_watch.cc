@@ -159,7 +159,7 @@ void StandstillWatch::LookAtNodes(std::int64_t now_ns) {
 }
 
 void StandstillWatch::LookAtLoops(std::int64_t now_ns) {
-  const RunView view = run_->View();
+  const RunView view = run_->look().View();
   std::map<int, LoopWait> loops;
   for (const StillLoop& loop : FindStillLoops(run_->plan(), view)) {
     LoopWait wait = {.told_as = loop.standstill.told_as,
