@@ -346,7 +346,10 @@ class GraphRun : public TaskRunner,
   bool FinishResults(Node* node, CalculatorContext* context, Effects* effects);
   void DeliverStream(int stream, absl::Span<Packet> packets, Timestamp bound,
                      Effects* effects);
-  // The same where it is called for most packets.
+  // The same for a stream with taps, in the order that StreamReaders says.
+  void DeliverToTapped(const StreamReaders& to, absl::Span<Packet> packets,
+                       Timestamp bound, Effects* effects);
+  // DeliverStream where it is called for most packets.
   ABSL_ATTRIBUTE_ALWAYS_INLINE void DeliverInPlace(int stream,
                                                    absl::Span<Packet> packets,
                                                    Timestamp bound,

@@ -304,6 +304,7 @@ template <bool kTraced>
 Task* GraphRun::RunUntilLeft(Task* task, SchedulerQueue* queue, int max_tasks,
                              Effects* of_tasks) {
   Effects& effects = *of_tasks;
+  const TraceSwitch& events = this->events();
   const bool has_one_queue = queues_.size() == 1;
   // While more tasks than these are left, the call that is ready may run
   // without a look at what waits.
@@ -343,15 +344,13 @@ Task* GraphRun::RunUntilLeft(Task* task, SchedulerQueue* queue, int max_tasks,
     if (ABSL_PREDICT_FALSE(has_error())) effects.ready.clear();
     if constexpr (kTraced) NoteReady(effects.ready, effects.trace);
     if (!has_one_queue) queues_.KeepFor(queue, &effects.ready, ExecutorOf);
-    if (ABSL_PREDICT_FALSE(--left == 0)) {
+    if (ABSL_PREDICT_FALSE(--left <= 0 || IsTraced(events) != kTraced)) {
       left = max_tasks;
       if (queue->ShouldLeave()) {
         queue->LeaveWith(effects.ready);
         return nullptr;
       }
-    }
-    if (ABSL_PREDICT_FALSE(IsTraced(events()) != kTraced)) {
-      return TakeNext(queue, &effects);
+      if (IsTraced(events) != kTraced) return TakeNext(queue, &effects);
     }
     task = queue->Next(effects.ready);
     effects.ready.clear();
@@ -650,17 +649,28 @@ void GraphRun::DeliverStream(int stream, absl::Span<Packet> packets,
     return reader.node->Deliver(reader.port, packets, /*may_move=*/true, bound,
                                 effects);
   }
-  auto reader = to.ports.begin();
   if (ABSL_PREDICT_FALSE(!to.taps.empty())) {
-    for (; reader != to.ports.end() && reader->goes_by_arrival; ++reader) {
-      reader->node->Deliver(reader->port, packets, /*may_move=*/false, bound,
-                            effects);
-    }
-    for (OutputTap* const tap : to.taps) {
-      DeliverToTap(tap, packets, bound, effects);
-    }
+    return DeliverToTapped(to, packets, bound, effects);
   }
   // The last reader may take the packets themselves; the others get copies.
+  size_t left = to.ports.size();
+  for (const ReaderPort& reader : to.ports) {
+    reader.node->Deliver(reader.port, packets, /*may_move=*/--left == 0, bound,
+                         effects);
+  }
+}
+
+void GraphRun::DeliverToTapped(const StreamReaders& to,
+                               absl::Span<Packet> packets, Timestamp bound,
+                               Effects* effects) {
+  auto reader = to.ports.begin();
+  for (; reader != to.ports.end() && reader->goes_by_arrival; ++reader) {
+    reader->node->Deliver(reader->port, packets, /*may_move=*/false, bound,
+                          effects);
+  }
+  for (OutputTap* const tap : to.taps) {
+    DeliverToTap(tap, packets, bound, effects);
+  }
   for (; reader != to.ports.end(); ++reader) {
     const bool is_last = reader + 1 == to.ports.end();
     reader->node->Deliver(reader->port, packets, /*may_move=*/is_last, bound,

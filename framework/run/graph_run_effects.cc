@@ -122,7 +122,7 @@ void GraphRun::DeliverTimed(int stream, absl::Span<Packet> packets,
     }
     time.arrival_ns = now_ns;
   }
-  // In the order of DeliverStream.
+  // In the order that StreamReaders says.
   const StreamReaders& to = nodes_.ReadersOf(stream);
   auto reader = to.ports.begin();
   for (;
