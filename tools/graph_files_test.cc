@@ -26,6 +26,7 @@
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 #include "tools/file_uses.h"
+#include "tools/path_hint.h"
 
 namespace syncline {
 namespace {

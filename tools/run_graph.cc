@@ -60,6 +60,7 @@
 #include "tools/lint/lint_finding.h"
 #include "tools/lint/lint_text.h"
 #include "tools/page_flags.h"
+#include "tools/path_hint.h"
 #include "tools/picture_flag.h"
 #include "tools/quit_signal.h"
 #include "tools/recording_flags.h"

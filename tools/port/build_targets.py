@@ -39,11 +39,37 @@ def parse_or_line(text):
     try:
         tree = ast.parse(text.replace("\r\n", "\n"))
         _note_other_names(tree)
+        tree.body = [one for statement in tree.body for one in _one_by_one(statement)]
         return tree, 0
     except SyntaxError as error:
         return None, error.lineno or 1
     except (ValueError, RecursionError, MemoryError):
         return None, 1
+
+
+# Macros of tools/build_rules/cc.bzl that make a target for each item of an argument.
+_OF_EACH = {
+    "forwarding_headers": ("headers", 'syncline_library(name = {0}, deps = [{1}])'),
+    "forwarding_protos": ("protos", 'syncline_proto(name = {0} + "_proto", '
+                                    'deps = ["//framework/config:" + {0} + "_proto"])'),
+}
+
+
+def _one_by_one(statement):
+    """The statement, or those of the rules that its macro stands for."""
+    call = getattr(statement, "value", None)
+    if not isinstance(call, ast.Call) or getattr(call.func, "id", "") not in _OF_EACH:
+        return [statement]
+    attribute, text = _OF_EACH[call.func.id]
+    items = keyword(call, attribute)
+    pairs = (zip(items.keys, items.values) if isinstance(items, ast.Dict)
+             else ((item, item) for item in getattr(items, "elts", ())))
+    made_of = [ast.parse(text.format(ast.unparse(key), ast.unparse(of))).body[0]
+               for key, of in pairs]
+    for one in made_of:
+        for node in ast.walk(one):
+            ast.copy_location(node, statement)
+    return made_of
 
 
 def _note_other_names(tree):
@@ -159,10 +185,14 @@ def rules(tree):
         if isinstance(name, str):
             found[name] = {a: strings(keyword(call, a), variables)
                            for a in ("deps", "srcs", "hdrs", "exports", "actual")}
+            parts = strings(keyword(call, "parts"), variables)
             rule_name = rule(call)
             if rule_name in ("syncline_library", "syncline_test"):
                 found[name]["deps"] = [*found[name]["deps"], ABSEIL]
-            if not found[name]["srcs"] and not found[name]["hdrs"]:
+            if parts:
+                found[name].update(srcs=[part + ".cc" for part in parts],
+                                   hdrs=[part + ".h" for part in parts])
+            elif not found[name]["srcs"] and not found[name]["hdrs"]:
                 found[name].update(_usual_files(rule_name, name))
             if (rule_name.endswith("proto_library") or rule_name == "syncline_proto") and \
                     name.endswith("_proto"):
