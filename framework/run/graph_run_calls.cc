@@ -304,7 +304,6 @@ template <bool kTraced>
 Task* GraphRun::RunUntilLeft(Task* task, SchedulerQueue* queue, int max_tasks,
                              Effects* of_tasks) {
   Effects& effects = *of_tasks;
-  const TraceSwitch& events = this->events();
   const bool has_one_queue = queues_.size() == 1;
   // While more tasks than these are left, the call that is ready may run
   // without a look at what waits.
@@ -319,6 +318,9 @@ Task* GraphRun::RunUntilLeft(Task* task, SchedulerQueue* queue, int max_tasks,
     if (ABSL_PREDICT_FALSE(IsLong(*task))) {
       RunningCalls::Begin(invocation);
       RunLong<kTraced>(invocation, queue, &effects);
+      // A trace that was switched on begins soon: a thousand of these take
+      // long.
+      if (IsTraced(events()) != kTraced) left = 1;
     } else if (ABSL_PREDICT_TRUE(invocation->kind ==
                                  Invocation::Kind::kPlain)) {
       next = RunPlain<kTraced>(invocation, &follows_at_once, &effects);
@@ -344,13 +346,13 @@ Task* GraphRun::RunUntilLeft(Task* task, SchedulerQueue* queue, int max_tasks,
     if (ABSL_PREDICT_FALSE(has_error())) effects.ready.clear();
     if constexpr (kTraced) NoteReady(effects.ready, effects.trace);
     if (!has_one_queue) queues_.KeepFor(queue, &effects.ready, ExecutorOf);
-    if (ABSL_PREDICT_FALSE(--left <= 0 || IsTraced(events) != kTraced)) {
+    if (ABSL_PREDICT_FALSE(--left == 0)) {
       left = max_tasks;
       if (queue->ShouldLeave()) {
         queue->LeaveWith(effects.ready);
         return nullptr;
       }
-      if (IsTraced(events) != kTraced) return TakeNext(queue, &effects);
+      if (IsTraced(events()) != kTraced) return TakeNext(queue, &effects);
     }
     task = queue->Next(effects.ready);
     effects.ready.clear();
