@@ -116,7 +116,7 @@ class Explorer {
         "The outputs depend on the schedule: seed 0 (first come, first run) "
         "and ",
         name, " differ: ", DifferenceOf(plainest_, shrunk), ". Shrunk to ",
-        num_steps, " steps from the plain schedule: ", steps,
+        num_steps, " steps from the first schedule: ", steps,
         ". A calculator that uses a global, an input stream handler that takes "
         "packets as they come, or a sum that depends on the order",
         graph_.uses_devices() ? ", or work on two device streams of which "

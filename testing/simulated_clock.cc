@@ -19,8 +19,8 @@
 namespace syncline {
 namespace {
 
-// The last turn that this thread took and did not give back.
-thread_local SimulatedClock::Turn* innermost_turn = nullptr;
+// The last permit that this thread took and did not give back.
+thread_local SimulatedClock::Permit* innermost_permit = nullptr;
 
 }  // namespace
 
@@ -46,10 +46,10 @@ void SimulatedClock::Sleep(absl::Duration duration) {
 
 void SimulatedClock::SleepUntil(absl::Time wake_time) {
   const auto me = std::make_shared<Sleeper>();
-  me->turn = MyTurn();
+  me->permit = MyPermit();
   MutexLock lock(&mutex_);
-  if (me->turn != nullptr) {
-    DCHECK(holder_ == me->turn) << "asleep in a function of CallAt";
+  if (me->permit != nullptr) {
+    DCHECK(holder_ == me->permit) << "asleep in a function of CallAt";
     holder_ = nullptr;
   } else if (running_threads_ > 0) {
     me->is_registered = true;
@@ -63,13 +63,13 @@ void SimulatedClock::SleepUntil(absl::Time wake_time) {
 }
 
 SimulatedClock* SimulatedClock::OfThisThread() {
-  return innermost_turn == nullptr ? nullptr : innermost_turn->clock_;
+  return innermost_permit == nullptr ? nullptr : innermost_permit->clock_;
 }
 
-SimulatedClock::Turn* SimulatedClock::MyTurn() const {
-  Turn* turn = innermost_turn;
-  while (turn != nullptr && turn->clock_ != this) turn = turn->outer_;
-  return turn;
+SimulatedClock::Permit* SimulatedClock::MyPermit() const {
+  Permit* permit = innermost_permit;
+  while (permit != nullptr && permit->clock_ != this) permit = permit->outer_;
+  return permit;
 }
 
 void SimulatedClock::ThreadStart() {
@@ -122,25 +122,25 @@ void SimulatedClock::CallAt(absl::Time time, std::function<void()> function) {
   StartNext();
 }
 
-void SimulatedClock::Enqueue(Turn* turn) {
+void SimulatedClock::JoinLine(Permit* permit) {
   MutexLock lock(&mutex_);
-  line_.push_back(turn);
+  line_.push_back(permit);
   StartNext();
 }
 
-void SimulatedClock::Take(Turn* turn) {
-  turn->clock_ = this;
-  turn->outer_ = innermost_turn;
-  innermost_turn = turn;
+void SimulatedClock::Take(Permit* permit) {
+  permit->clock_ = this;
+  permit->outer_ = innermost_permit;
+  innermost_permit = permit;
   MutexLock lock(&mutex_);
-  while (holder_ != turn) WaitOrReport(&turn->given_);
+  while (holder_ != permit) WaitOrReport(&permit->given_);
 }
 
-void SimulatedClock::GiveBack(Turn* turn) {
-  DCHECK(innermost_turn == turn) << "turns end in reverse order";
-  innermost_turn = turn->outer_;
+void SimulatedClock::GiveBack(Permit* permit) {
+  DCHECK(innermost_permit == permit) << "permits end in reverse order";
+  innermost_permit = permit->outer_;
   MutexLock lock(&mutex_);
-  DCHECK(holder_ == turn);
+  DCHECK(holder_ == permit);
   holder_ = nullptr;
   StartNext();
 }
@@ -184,7 +184,7 @@ void SimulatedClock::WakeFirst() {
     return;
   }
   --sleeping_threads_;
-  holder_ = sleeper->turn;
+  holder_ = sleeper->permit;
   if (sleeper->is_registered) ++running_threads_;
   sleeper->is_awake = true;
   sleeper->wake.SignalAll();
@@ -222,16 +222,17 @@ std::string SimulatedClock::ExplainLocked() const {
   const auto text_of = [](absl::Time time) {
     return absl::FormatTime(time, absl::UTCTimeZone());
   };
-  const auto name_of = [](const Turn& turn) {
-    return absl::StrCat("\"", turn.name_, "\"");
+  const auto name_of = [](const Permit& permit) {
+    return absl::StrCat("\"", permit.name_, "\"");
   };
   std::string text = absl::StrCat("Simulated time is ", text_of(now_), ".");
   if (SomebodyRuns()) absl::StrAppend(&text, " It stands still for:");
   if (holder_ != nullptr) {
-    absl::StrAppend(&text, "\n  ", name_of(*holder_), ", which has the turn");
+    absl::StrAppend(&text, "\n  ", name_of(*holder_), ", which has the permit");
   }
-  for (const Turn* const turn : line_) {
-    absl::StrAppend(&text, "\n  ", name_of(*turn), ", which waits for a turn");
+  for (const Permit* const permit : line_) {
+    absl::StrAppend(&text, "\n  ", name_of(*permit),
+                    ", which waits for a permit");
   }
   if (running_threads_ > 0) {
     absl::StrAppend(&text, "\n  ", running_threads_,
@@ -247,19 +248,19 @@ std::string SimulatedClock::ExplainLocked() const {
   }
   for (const auto& [key, sleeper] : sleepers_) {
     absl::StrAppend(&text, "\nUntil ", text_of(key.first), ": ",
-                    sleeper->call != nullptr   ? "a function of CallAt()"
-                    : sleeper->turn != nullptr ? name_of(*sleeper->turn)
-                                               : "a thread");
+                    sleeper->call != nullptr     ? "a function of CallAt()"
+                    : sleeper->permit != nullptr ? name_of(*sleeper->permit)
+                                                 : "a thread");
   }
   return text;
 }
 
 SimulatedThread::SimulatedThread(SimulatedClock* clock, absl::string_view name)
-    : clock_(clock), turn_(name) {
-  clock_->Enqueue(&turn_);
-  clock_->Take(&turn_);
+    : clock_(clock), permit_(name) {
+  clock_->JoinLine(&permit_);
+  clock_->Take(&permit_);
 }
 
-SimulatedThread::~SimulatedThread() { clock_->GiveBack(&turn_); }
+SimulatedThread::~SimulatedThread() { clock_->GiveBack(&permit_); }
 
 }  // namespace syncline

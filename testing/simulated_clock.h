@@ -9,7 +9,7 @@
 // WHO RUNS. The clock has to know who could still do something at the present
 // time. Those are
 //   - threads between ThreadStart and ThreadFinish that do not sleep on it,
-//   - turns (see below) that wait or have been given.
+//   - permits (see below) that wait or have been given.
 // While there is one of these, time stands still. When there is none, it jumps
 // to the earliest time that somebody sleeps for, and exactly one sleeper wakes:
 // of several with the same time, the one that fell asleep first. The next wakes
@@ -18,13 +18,13 @@
 // TOLD. With `advances_by_itself` false, the same happens inside of AdvanceTo,
 // up to the time it was given, and not otherwise.
 //
-// TURNS make a simulation repeat itself. Threads that only start and finish run
-// at the same time, in an order of their own. Of those that hold turns, one
-// runs at a time, first come, first served, and gives its turn away while it
-// sleeps. SimulatedThread and the threads of SimulationClockExecutor take
-// turns. So a thread with a turn must not wait for another one but by sleeping;
-// the graph's own waits (WaitUntilDone, WaitUntilIdle) are for a thread without
-// a turn.
+// PERMITS make a simulation repeat itself. Threads that only start and finish
+// run at the same time, in an order of their own. Of those that hold permits,
+// one runs at a time, first come, first served, and gives its permit away while
+// it sleeps. SimulatedThread and the threads of SimulationClockExecutor take
+// permits. So a thread with a permit must not wait for another one but by
+// sleeping; the graph's own waits (WaitUntilDone, WaitUntilIdle) are for a
+// thread without a permit.
 //
 // STUCK. A thread that runs on and neither sleeps nor finishes, or that waits
 // for something other than this clock, stops time for all. If another thread
@@ -73,10 +73,11 @@ struct SimulatedClockOptions {
 
 class SimulatedClock : public Clock {
  public:
-  class Turn;
+  class Permit;
 
   explicit SimulatedClock(SimulatedClockOptions options = {});
-  // REQUIRES: nobody sleeps, and nobody has a turn. Calls to come are dropped.
+  // REQUIRES: nobody sleeps, and nobody has a permit. Calls to come are
+  // dropped.
   ~SimulatedClock() override;
   SimulatedClock(const SimulatedClock&) = delete;
   SimulatedClock& operator=(const SimulatedClock&) = delete;
@@ -86,8 +87,8 @@ class SimulatedClock : public Clock {
   // Never returns from a sleep until InfiniteFuture.
   void SleepUntil(absl::Time wake_time) override ABSL_LOCKS_EXCLUDED(mutex_);
 
-  // The clock of the turn that this thread holds, or null: what a calculator on
-  // a SimulationClockExecutor is timed by.
+  // The clock of the permit that this thread holds, or null: what a calculator
+  // on a SimulationClockExecutor is timed by.
   static SimulatedClock* OfThisThread();
 
   // --- Threads. Starting may be done in advance, on another thread.
@@ -108,14 +109,14 @@ class SimulatedClock : public Clock {
   void CallAt(absl::Time time, std::function<void()> function)
       ABSL_LOCKS_EXCLUDED(mutex_);
 
-  // --- Turns, for executors.
+  // --- Permits, for executors.
 
-  // Puts the turn at the end of the line; from now on it counts as running.
-  void Enqueue(Turn* turn) ABSL_LOCKS_EXCLUDED(mutex_);
+  // Puts the permit at the end of the line; from now on it counts as running.
+  void JoinLine(Permit* permit) ABSL_LOCKS_EXCLUDED(mutex_);
   // Waits for it, and holds it on this thread.
-  void Take(Turn* turn) ABSL_LOCKS_EXCLUDED(mutex_);
+  void Take(Permit* permit) ABSL_LOCKS_EXCLUDED(mutex_);
   // Ends it, on the thread that took it.
-  void GiveBack(Turn* turn) ABSL_LOCKS_EXCLUDED(mutex_);
+  void GiveBack(Permit* permit) ABSL_LOCKS_EXCLUDED(mutex_);
 
   // What time it is, who runs, and who sleeps until when.
   std::string Explain() const ABSL_LOCKS_EXCLUDED(mutex_);
@@ -123,8 +124,8 @@ class SimulatedClock : public Clock {
  private:
   // A thread that sleeps, or a call to come.
   struct Sleeper {
-    Turn* turn = nullptr;        // held when it fell asleep
-    bool is_registered = false;  // without a turn
+    Permit* permit = nullptr;    // held when it fell asleep
+    bool is_registered = false;  // without a permit
     std::function<void()> call;  // null for a thread
     bool is_awake = false;
     CondVar wake;
@@ -138,15 +139,15 @@ class SimulatedClock : public Clock {
   // There is a sleeper whose time may come now.
   bool MayWake() const ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
   // To be called after whatever makes somebody stop running: gives the next
-  // turn, or else wakes the next sleeper. May release the lock meanwhile.
+  // permit, or else wakes the next sleeper. May release the lock meanwhile.
   void StartNext() ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
   void WakeFirst() ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
   // One wait, after which the caller tests its condition again.
   void WaitOrReport(CondVar* condition) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
   // Releases the lock meanwhile.
   void ReportStuck() ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
-  // The turn of this clock that the calling thread holds, or null.
-  Turn* MyTurn() const;
+  // The permit of this clock that the calling thread holds, or null.
+  Permit* MyPermit() const;
   std::string ExplainLocked() const ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
 
   const SimulatedClockOptions options_;
@@ -161,8 +162,8 @@ class SimulatedClock : public Clock {
   int sleeping_threads_ ABSL_GUARDED_BY(mutex_) = 0;
 
   int running_threads_ ABSL_GUARDED_BY(mutex_) = 0;
-  Turn* holder_ ABSL_GUARDED_BY(mutex_) = nullptr;
-  std::deque<Turn*> line_ ABSL_GUARDED_BY(mutex_);
+  Permit* holder_ ABSL_GUARDED_BY(mutex_) = nullptr;
+  std::deque<Permit*> line_ ABSL_GUARDED_BY(mutex_);
   bool is_calling_ ABSL_GUARDED_BY(mutex_) = false;
 
   // Grows whenever something happens.
@@ -174,11 +175,11 @@ class SimulatedClock : public Clock {
 };
 
 // The right to run, one at a time.
-class SimulatedClock::Turn {
+class SimulatedClock::Permit {
  public:
-  explicit Turn(absl::string_view name = "") : name_(name) {}
-  Turn(const Turn&) = delete;
-  Turn& operator=(const Turn&) = delete;
+  explicit Permit(absl::string_view name = "") : name_(name) {}
+  Permit(const Permit&) = delete;
+  Permit& operator=(const Permit&) = delete;
 
  private:
   friend class SimulatedClock;
@@ -187,10 +188,10 @@ class SimulatedClock::Turn {
   // For the thread that holds it: whose it is, and the one of another clock
   // that it held before.
   SimulatedClock* clock_ = nullptr;
-  Turn* outer_ = nullptr;
+  Permit* outer_ = nullptr;
 };
 
-// This thread takes part, with a turn, while in scope.
+// This thread takes part, with a permit, while in scope.
 class SimulatedThread {
  public:
   explicit SimulatedThread(SimulatedClock* clock,
@@ -201,7 +202,7 @@ class SimulatedThread {
 
  private:
   SimulatedClock* const clock_;
-  SimulatedClock::Turn turn_;
+  SimulatedClock::Permit permit_;
 };
 
 }  // namespace syncline

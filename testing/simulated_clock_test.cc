@@ -87,7 +87,7 @@ TEST(SimulatedClockTest, TimeWaitsForEveryThreadThatHasStarted) {
               ElementsAre("main@0", "main@4", "main@8", "sleeper@10"));
 }
 
-// The threads start in order, since each is given its turn before the next is
+// The threads start in order, since each is given its permit before the next is
 // there, and sleep for the same time again and again.
 TEST(SimulatedClockTest, EqualTimesWakeInTheOrderOfTheCalls) {
   SimulatedClock clock;
@@ -96,16 +96,16 @@ TEST(SimulatedClockTest, EqualTimesWakeInTheOrderOfTheCalls) {
   {
     SimulatedThread main(&clock);
     for (const std::string name : {"a", "b", "c", "d"}) {
-      // The turn is in line before the next thread is made.
-      auto turn = std::make_shared<SimulatedClock::Turn>(name);
-      clock.Enqueue(turn.get());
-      threads.emplace_back([&clock, &log, name, turn] {
-        clock.Take(turn.get());
+      // The permit is in line before the next thread is made.
+      auto permit = std::make_shared<SimulatedClock::Permit>(name);
+      clock.JoinLine(permit.get());
+      threads.emplace_back([&clock, &log, name, permit] {
+        clock.Take(permit.get());
         for (int i = 0; i < 3; ++i) {
           clock.Sleep(absl::Seconds(1));
           log.Add(At(clock, name));
         }
-        clock.GiveBack(turn.get());
+        clock.GiveBack(permit.get());
       });
     }
   }
@@ -124,13 +124,13 @@ TEST(SimulatedClockTest, ATimeThatIsOverCountsAsNowInTheOrderOfTheCalls) {
     SimulatedThread main(&clock);
     clock.Sleep(absl::Seconds(1));
     for (const std::string name : {"a", "b", "c"}) {
-      auto turn = std::make_shared<SimulatedClock::Turn>(name);
-      clock.Enqueue(turn.get());
-      threads.emplace_back([&clock, &log, name, turn] {
-        clock.Take(turn.get());
+      auto permit = std::make_shared<SimulatedClock::Permit>(name);
+      clock.JoinLine(permit.get());
+      threads.emplace_back([&clock, &log, name, permit] {
+        clock.Take(permit.get());
         clock.SleepUntil(name == "b" ? kStart : kStart + absl::Seconds(1));
         log.Add(At(clock, name));
-        clock.GiveBack(turn.get());
+        clock.GiveBack(permit.get());
       });
     }
   }
@@ -144,18 +144,18 @@ TEST(SimulatedClockTest, ASleepOfZeroLetsAllOthersRunFirst) {
   std::thread other;
   {
     SimulatedThread main(&clock);
-    SimulatedClock::Turn turn("other");
-    clock.Enqueue(&turn);
+    SimulatedClock::Permit permit("other");
+    clock.JoinLine(&permit);
     other = std::thread([&] {
-      clock.Take(&turn);
+      clock.Take(&permit);
       log.Add(At(clock, "other"));
-      clock.GiveBack(&turn);
+      clock.GiveBack(&permit);
     });
     clock.Sleep(absl::ZeroDuration());
     log.Add(At(clock, "main"));
     clock.SleepUntil(kStart - absl::Hours(1));
     log.Add(At(clock, "main"));
-    // `turn` is given back: the other came first.
+    // `permit` is given back: the other came first.
     other.join();
   }
   EXPECT_THAT(log.entries(), ElementsAre("other@0", "main@0", "main@0"));
@@ -280,8 +280,8 @@ TEST(SimulatedClockTest, AStuckTurnIsReportedByItsName) {
     watched.reported.Wait();
     MutexLock lock(&watched.mutex);
     EXPECT_THAT(watched.reports[0],
-                HasSubstr("\"the stuck one\", which has the turn\n  \"the "
-                          "waiting one\", which waits for a turn"));
+                HasSubstr("\"the stuck one\", which has the permit\n  \"the "
+                          "waiting one\", which waits for a permit"));
   }
   waits.join();
 }

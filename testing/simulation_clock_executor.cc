@@ -37,7 +37,7 @@ void RunAndLog(const std::function<void()>& task) {
 }  // namespace
 
 // Tasks, and places to run them at. A place is taken from the moment on that a
-// task comes for it, by a turn in the clock's line, so that time cannot pass
+// task comes for it, by a permit in the clock's line, so that time cannot pass
 // before a thread has come.
 class SimulationClockExecutor::Places {
  public:
@@ -52,9 +52,9 @@ class SimulationClockExecutor::Places {
     tasks_.push_back(std::move(task));
     if (taken_ == count_) return;  // Whoever leaves a place looks first.
     ++taken_;
-    turns_.push_back(std::make_unique<SimulationClock::Turn>(
+    permits_.push_back(std::make_unique<SimulationClock::Permit>(
         "a thread of SimulationClockExecutor"));
-    clock_->Enqueue(turns_.back().get());
+    clock_->JoinLine(permits_.back().get());
     changed_.Signal();
   }
 
@@ -67,26 +67,28 @@ class SimulationClockExecutor::Places {
 
   // The life of a thread.
   void Work() ABSL_LOCKS_EXCLUDED(mutex_) {
-    while (const std::unique_ptr<SimulationClock::Turn> turn = WaitForTurn()) {
-      clock_->Take(turn.get());
+    while (const std::unique_ptr<SimulationClock::Permit> permit =
+               WaitForPermit()) {
+      clock_->Take(permit.get());
       while (const std::function<void()> task = NextTask()) RunAndLog(task);
-      clock_->GiveBack(turn.get());
+      clock_->GiveBack(permit.get());
     }
   }
 
  private:
   // Null: it is over.
-  std::unique_ptr<SimulationClock::Turn> WaitForTurn()
+  std::unique_ptr<SimulationClock::Permit> WaitForPermit()
       ABSL_LOCKS_EXCLUDED(mutex_) {
     MutexLock lock(&mutex_);
     // A task that runs may still add others.
-    while (turns_.empty() && !(is_stopping_ && taken_ == 0)) {
+    while (permits_.empty() && !(is_stopping_ && taken_ == 0)) {
       changed_.Wait(&mutex_);
     }
-    if (turns_.empty()) return nullptr;
-    std::unique_ptr<SimulationClock::Turn> turn = std::move(turns_.front());
-    turns_.pop_front();
-    return turn;
+    if (permits_.empty()) return nullptr;
+    std::unique_ptr<SimulationClock::Permit> permit =
+        std::move(permits_.front());
+    permits_.pop_front();
+    return permit;
   }
 
   // Null: there is none, and the place is free.
@@ -109,7 +111,7 @@ class SimulationClockExecutor::Places {
   CondVar changed_;
   std::deque<std::function<void()>> tasks_ ABSL_GUARDED_BY(mutex_);
   // Of places that are taken, for threads to come.
-  std::deque<std::unique_ptr<SimulationClock::Turn>> turns_
+  std::deque<std::unique_ptr<SimulationClock::Permit>> permits_
       ABSL_GUARDED_BY(mutex_);
   int taken_ ABSL_GUARDED_BY(mutex_) = 0;
   bool is_stopping_ ABSL_GUARDED_BY(mutex_) = false;

@@ -10,16 +10,16 @@
 // calculators find the clock with SimulatedClock::OfThisThread().
 //
 // The number is how many calls can be under way at one simulated time, as on a
-// machine of so many cores: a call that sleeps keeps its place. Calls run in
-// turns (see simulated_clock.h), one at a time, in the order in which they
-// became ready or their sleeps end. So they take no simulated time unless they
-// sleep, and a run repeats itself exactly if the application does nothing
+// machine of so many cores: a call that sleeps keeps its place. Calls need
+// permits (see simulated_clock.h) and run one at a time, in the order in which
+// they became ready or their sleeps end. So they take no simulated time unless
+// they sleep, and a run repeats itself exactly if the application does nothing
 // meanwhile, or does it as a SimulatedThread. A call that waits for another one
 // by anything but the clock never ends.
 //
 // Destroying it runs what was added before, and joins the threads; on one of
 // its own threads it does not wait. Not to be destroyed by a SimulatedThread of
-// its clock, whose turn the others would wait for.
+// its clock, whose permit the others would wait for.
 //
 // Thread rule: any thread.
 // Tested by simulation_clock_executor_test.

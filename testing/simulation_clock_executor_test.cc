@@ -324,7 +324,7 @@ TEST_P(SimulationTest, ACallThatWaitsForSomethingElseIsReported) {
   SYNCLINE_EXPECT_OK(graph.WaitUntilDone());
   EXPECT_THAT(report,
               HasSubstr("\"a thread of SimulationClockExecutor\", which "
-                        "has the turn"));
+                        "has the permit"));
 }
 
 TEST(SimulationClockExecutorTest, ATaskMayDestroyIt) {

@@ -25,6 +25,8 @@ WORDS = [
     (r"news", "what has changed, or what has come",
      ("framework/node/condition_gate", "framework/node/node", "docs/architecture.md")),
     (r"takes? late", "TakesWhenCallStarts", ()),
+    (r"plain schedules?", "first schedule", ()),
+    (r"plain nodes?", "node of a calculator", ()),
 ]
 _PATTERNS = [(re.compile(rf"(?<![\w./-])({word})(?![\w/(-]|\.\w)"), instead,
               places) for word, instead, places in WORDS]

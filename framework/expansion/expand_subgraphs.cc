@@ -203,9 +203,9 @@ class Expander {
 
   // `nodes` are the subgraph nodes of the list.
   void ExpandRound(std::vector<OwnedNode> nodes) {
-    // Canonical names count the plain nodes first, then the subgraph nodes of
-    // this round, as they would stand in one list. Plain nodes that this round
-    // adds do not count yet.
+    // Canonical names count the calculator nodes first, then the subgraph nodes
+    // of this round, as they would stand in one list. Calculator nodes that
+    // this round adds do not count yet.
     std::vector<absl::string_view> bases;
     for (const OwnedNode& owned : nodes) {
       bases.push_back(BaseName(*owned.node));

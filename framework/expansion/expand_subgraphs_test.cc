@@ -68,7 +68,7 @@ TEST(ExpandSubgraphsTest, EqualNamesAreNumberedOverPlainAndSubgraphNodes) {
     node { name: "TwoPassGraph" calculator: "IntNode" input_stream: "a" }
     node { calculator: "TwoPassGraph" input_stream: "IN:a" }
   )pb");
-  // The plain node counts first, as it would in the list of this round.
+  // The node of a calculator counts first, as it would in this round's list.
   EXPECT_EQ(config.node(1).name(), "twopassgraph_2__PassNode_1");
   EXPECT_EQ(config.node(3).name(), "twopassgraph_3__PassNode_1");
 }

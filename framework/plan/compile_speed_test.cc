@@ -138,7 +138,7 @@ TEST(CompileSpeedTest, OneNodeWithManyPorts) {
 }
 
 TEST(CompileSpeedTest, NestedSubgraphs) {
-  // One subgraph in each other, and plain nodes beside the outermost.
+  // One subgraph in each other, and nodes of calculators beside the outermost.
   GraphRegistry registry;
   for (int i = 0; i < 50; ++i) {
     ASSERT_TRUE(

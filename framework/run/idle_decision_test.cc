@@ -144,5 +144,13 @@ TEST(IdleDecisionTest, PacketsThatNoCallCanTakeKeepARunFromEndingWell) {
             IdleAction::kHeld);
 }
 
+TEST(IdleDecisionTest, OfAStateNothingIsTrueUnlessItIsSaid) {
+  EXPECT_EQ(DecideWhenIdle({}), IdleAction::kFinish);
+  EXPECT_EQ(DecideWhenIdle({.has_full_queue = true}), IdleAction::kFinish)
+      << "nobody waits for room";
+  EXPECT_EQ(DecideWhenIdle({.reports_deadlock = true}), IdleAction::kFinish)
+      << "no node is held";
+}
+
 }  // namespace
 }  // namespace syncline

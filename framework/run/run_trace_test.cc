@@ -1,8 +1,10 @@
 #include "framework/run/run_trace.h"
 
 #include <atomic>
+#include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <memory>
 #include <string>
 #include <utility>
 #include <vector>
@@ -19,9 +21,13 @@
 #include "framework/packet/packet.h"
 #include "framework/packet/packet_looks.h"
 #include "framework/packet/timestamp.h"
+#include "framework/plan/graph_plan.h"
+#include "framework/report/report_test_support.h"
 #include "framework/stream/packet_peek.h"
 #include "framework/trace/trace_event.h"
 #include "framework/trace/trace_lane.h"
+#include "framework/trace/trace_recorder.h"
+#include "framework/trace/trace_switch.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 
@@ -119,6 +125,37 @@ class RunTraceTest : public testing::Test {
   std::uint64_t told_tick_ = 0;
   std::uint64_t read_ = 0;
 };
+
+// --- Where a thread notes
+
+TEST_F(RunTraceTest, AThreadHasALaneAtThePresentTimeWhileTheRunIsTraced) {
+  TraceSwitch events;
+  EXPECT_FALSE(IsTraced(events));
+  EXPECT_EQ(TraceLaneIfTraced(events), nullptr);
+  const auto recorder = std::make_shared<TraceRecorder>(
+      TraceRecorder::Options{.events_per_lane = 64, .now_ns = now_});
+  events.TurnOn(recorder);
+  EXPECT_TRUE(IsTraced(events));
+  TraceLane* const lane = TraceLaneIfTraced(events);
+  ASSERT_NE(lane, nullptr);
+  lane->Note(TraceKind::kSent, 1, 10);
+  ASSERT_EQ(TraceLaneIfTraced(events), lane);
+  lane->Note(TraceKind::kSent, 2, 10);
+  std::vector<TraceEvent> noted;
+  lane->ring().Read(0, &noted);
+  ASSERT_EQ(noted.size(), 2);
+  EXPECT_GT(noted[0].tick, 0);
+  EXPECT_GT(noted[1].tick, noted[0].tick) << "the clock is read each time";
+  events.TurnOff();
+  EXPECT_FALSE(IsTraced(events));
+  EXPECT_EQ(TraceLaneIfTraced(events), nullptr);
+}
+
+TEST_F(RunTraceTest, AThreadForWhichThereIsNoLaneNotesNothing) {
+  const auto recorder = std::make_shared<TraceRecorder>(
+      TraceRecorder::Options{.events_per_lane = 64, .max_lanes = 0});
+  EXPECT_EQ(TraceLaneIn(recorder.get()), nullptr);
+}
 
 // --- The begin and the end of a call
 
@@ -364,6 +401,34 @@ TEST_F(RunTraceTest, ASourceIsReadyWithoutATime) {
     NoteReady(effects->ready, &lane_);
   });
   EXPECT_THAT(Noted(), ElementsAre("ready 0@Timestamp::Unset()"));
+}
+
+// --- Sources
+
+TEST_F(RunTraceTest, APausedSourceIsANodeOrAGraphInput) {
+  const GraphPlan plan = TestPlan(R"(
+    node { calculator: "TestLambda" output_stream: "x" }
+    input_stream: "a" input_stream: "b"
+    node { calculator: "TestLambda" input_stream: "x" input_stream: "a"
+           input_stream: "b" })");
+  for (const int node : {-1, 0}) {
+    for (std::size_t source = 0; source < plan.sources().size(); ++source) {
+      if (plan.sources()[source].node != node) continue;
+      NoteThrottling(TraceKind::kThrottled, plan, static_cast<int>(source),
+                     &lane_);
+      NoteThrottling(TraceKind::kUnthrottled, plan, static_cast<int>(source),
+                     /*lane=*/nullptr);
+    }
+  }
+  const int a = plan.FindStream("a");
+  const int b = plan.FindStream("b");
+  const auto of_input = [](int stream, int tick) {
+    return absl::StrCat("kind 32 ", TraceEvent::kNoNode, "@0",
+                        stream == 0 ? "" : absl::StrCat(" ", stream), " at ",
+                        tick);
+  };
+  EXPECT_THAT(Noted(),
+              ElementsAre(of_input(a, 1), of_input(b, 2), "kind 32 0@0 at 3"));
 }
 
 TEST_F(RunTraceTest, NoNodeHasANumberOfItsOwn) {

@@ -3,7 +3,6 @@
 #include <pthread.h>
 
 #include <algorithm>
-#include <ctime>
 #include <system_error>
 #include <utility>
 #include <vector>
@@ -14,30 +13,20 @@
 #include "framework/packet/packet_looks.h"
 #include "framework/plan/graph_plan.h"
 #include "glog/logging.h"
-#include "pages/model/picture_state.h"
+#include "pages/live/packet_view.h"
+#include "pages/live/sample_maker.h"
+#include "pages/live/watched_streams.h"
 
 namespace syncline {
 namespace {
 
-// Latencies go over many events, and change slowly: two seconds from one look
-// to the next, and longer where a look takes much time.
-constexpr absl::Duration kBetweenLatencies = absl::Seconds(2);
-constexpr absl::Duration kLongestBetweenLatencies = absl::Seconds(10);
-constexpr int kLatenciesPause = 1000;
 // The time of a sample, and so many times that until the next one.
 constexpr int kPause = 9;
-
-// What this thread has used of a core.
-absl::Duration ThreadTime() {
-  timespec time = {};
-  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);
-  return absl::DurationFromTimespec(time);
-}
 
 }  // namespace
 
 LiveSampler::LiveSampler(CalculatorGraph* graph, Forms forms)
-    : graph_(graph), forms_(std::move(forms)), meter_(graph) {}
+    : graph_(graph), forms_(std::move(forms)), maker_(graph) {}
 
 absl::StatusOr<std::unique_ptr<LiveSampler>> LiveSampler::Start(
     CalculatorGraph* graph, Forms forms) {
@@ -62,9 +51,7 @@ LiveSampler::~LiveSampler() {
   if (thread_.joinable()) thread_.join();
   {
     MutexLock lock(&mutex_);
-    for (auto& [stream, looked_at] : streams_) {
-      looked_at.asked = absl::InfinitePast();
-    }
+    streams_.StopAsking();
   }
   // The graph keeps no packet for it any more.
   CatchExceptions([this] { StopLookingAtOld(); }).IgnoreError();
@@ -122,21 +109,9 @@ absl::Time LiveSampler::last_asked() const {
 
 LiveSampler::Seen LiveSampler::AskPacket(int stream) {
   MutexLock lock(&mutex_);
-  const absl::Time now = absl::Now();
-  LookedAt& looked_at = streams_[stream];
-  looked_at.asked = now;
-  const Seen seen = looked_at.seen;
-  if (streams_.size() > kMostStreams) {
-    // The sampler lets go of it.
-    auto oldest = streams_.begin();
-    for (auto it = streams_.begin(); it != streams_.end(); ++it) {
-      if (it->second.asked < oldest->second.asked) oldest = it;
-    }
-    oldest->second.asked = absl::InfinitePast();
-  }
   wants_packets_ = true;
   asked_cv_.Signal();
-  return seen;
+  return streams_.Ask(stream, absl::Now());
 }
 
 // --- The thread
@@ -146,7 +121,7 @@ LiveSampler::Job LiveSampler::WaitForJob() {
   while (!is_over_ && !wants_sample_ && !wants_metrics_ && !wants_packets_) {
     if (streams_.empty()) {
       asked_cv_.Wait(&mutex_);
-    } else if (asked_cv_.WaitWithTimeout(&mutex_, kStreamPatience)) {
+    } else if (asked_cv_.WaitWithTimeout(&mutex_, WatchedStreams::kPatience)) {
       break;
     }
   }
@@ -182,7 +157,7 @@ void LiveSampler::Take(Job job) {
   Taken taken = std::move(job.taken);
   const absl::Status made = CatchExceptions([&] {
     if (job.takes_sample) {
-      auto sample = std::make_shared<const LiveSample>(MakeSample());
+      auto sample = std::make_shared<const LiveSample>(maker_.Make());
       taken.state = std::make_shared<const std::string>(forms_.state(*sample));
       taken.sample = std::move(sample);
       taken.time = absl::Now();
@@ -210,76 +185,11 @@ void LiveSampler::Take(Job job) {
   if (is_waited_for && forms_.on_taken) forms_.on_taken();
 }
 
-LiveSample LiveSampler::MakeSample() {
-  LiveSample sample;
-  sample.number = ++num_samples_;
-  sample.unix_us = absl::ToUnixMicros(absl::Now());
-  // Before what it has counted, so that the counts of a run that is over are
-  // its last ones.
-  sample.run = graph_->GetRunProgress();
-  if (sample.run.number != last_run_) {
-    last_run_ = sample.run.number;
-    meter_.Forget();
-    latencies_.clear();
-    has_last_latencies_ = false;
-  }
-  if (sample.run.number > 0) {
-    absl::StatusOr<GraphRuntimeInfo> info = graph_->GetGraphRuntimeInfo();
-    if (info.ok()) sample.info = *std::move(info);
-  }
-  // Who waits is shown while nothing moves; else it changes all the time.
-  std::vector<NodeWait> waits;
-  if (!sample.info.standstill().empty()) waits = graph_->GetWaits();
-  sample.state = MakePictureState(graph_->plan(), sample.info, waits);
-  FindPhase(&sample);
-  meter_.Read();
-  if (!meter_.has_events()) return sample;
-  sample.calls = meter_.Calls();
-  for (const int node : meter_.NodesInCalls()) {
-    if (node < static_cast<int>(sample.state.nodes.size())) {
-      sample.state.nodes[node].is_in_call = !sample.run.is_over;
-    }
-  }
-  const absl::Time now = absl::Now();
-  const bool is_last = sample.run.is_over && !has_last_latencies_;
-  if (now >= latencies_due_ || is_last) {
-    has_last_latencies_ = sample.run.is_over;
-    const absl::Duration before = ThreadTime();
-    latencies_ = meter_.SinkLatencies();
-    latencies_due_ =
-        now + std::clamp(kLatenciesPause * (ThreadTime() - before),
-                         kBetweenLatencies, kLongestBetweenLatencies);
-  }
-  sample.latencies = latencies_;
-  return sample;
-}
-
-void LiveSampler::FindPhase(LiveSample* sample) const {
-  PictureState& state = sample->state;
-  state.elapsed_us = absl::ToInt64Microseconds(sample->run.elapsed);
-  absl::Status error;
-  // Also of a run that is over, which HasError() is not.
-  const bool has_error =
-      sample->run.number > 0 && graph_->GetCombinedErrors(&error);
-  if (has_error && !absl::IsCancelled(error)) {
-    state.error = std::string(error.message());
-  }
-  if (sample->run.number == 0) {
-    state.phase = "not started";
-  } else if (!sample->run.is_over) {
-    state.phase = "running";
-  } else if (!has_error) {
-    state.phase = "ended";
-  } else {
-    state.phase = absl::IsCancelled(error) ? "interrupted" : "failed";
-  }
-}
-
 void LiveSampler::LookAtPackets() {
   std::vector<int> streams;
   {
     MutexLock lock(&mutex_);
-    for (const auto& [stream, looked_at] : streams_) streams.push_back(stream);
+    streams = streams_.streams();
   }
   for (const int stream : streams) {
     std::shared_ptr<const PacketView> view;
@@ -299,10 +209,7 @@ void LiveSampler::LookAtPackets() {
     }
     if (view == nullptr) continue;
     MutexLock lock(&mutex_);
-    const auto found = streams_.find(stream);
-    if (found == streams_.end()) continue;
-    std::swap(found->second.seen.view, view);
-    found->second.seen.number = ++num_seen_;
+    view = streams_.See(stream, std::move(view));
   }
 }
 
@@ -310,11 +217,7 @@ void LiveSampler::StopLookingAtOld() {
   std::vector<int> old;
   {
     MutexLock lock(&mutex_);
-    const absl::Time now = absl::Now();
-    for (const auto& [stream, looked_at] : streams_) {
-      if (now - looked_at.asked >= kStreamPatience) old.push_back(stream);
-    }
-    for (const int stream : old) streams_.erase(stream);
+    old = streams_.TakeOld(absl::Now());
   }
   for (const int stream : old) {
     graph_

@@ -23,7 +23,6 @@
 
 #include <cstdint>
 #include <functional>
-#include <map>
 #include <memory>
 #include <string>
 #include <thread>
@@ -34,9 +33,9 @@
 #include "framework/base/cond_var.h"
 #include "framework/base/mutex.h"
 #include "framework/graph/calculator_graph.h"
-#include "pages/live/call_meter.h"
 #include "pages/live/live_sample.h"
-#include "pages/live/packet_view.h"
+#include "pages/live/sample_maker.h"
+#include "pages/live/watched_streams.h"
 
 namespace syncline {
 
@@ -48,9 +47,6 @@ class LiveSampler {
   static constexpr absl::Duration kPatience = absl::Milliseconds(50);
   static constexpr absl::Duration kFirstPatience = absl::Seconds(1);
   static constexpr absl::Duration kStillNew = absl::Milliseconds(300);
-  // A stream that nobody has asked for since then is not looked at any more.
-  static constexpr absl::Duration kStreamPatience = absl::Seconds(3);
-  static constexpr std::size_t kMostStreams = 4;
 
   // The forms that samples have, and who is told of them. All are called on the
   // sampler's thread.
@@ -79,11 +75,8 @@ class LiveSampler {
     // gets it; after this time it is no longer worth waiting for.
     absl::Duration patience;
   };
-  // A packet of a stream, the `number`th that was looked at.
-  struct Seen {
-    std::int64_t number = 0;
-    std::shared_ptr<const PacketView> view;
-  };
+
+  using Seen = WatchedStreams::Seen;
 
   // The graph is borrowed. RESOURCE_EXHAUSTED: the machine gives no thread.
   static absl::StatusOr<std::unique_ptr<LiveSampler>> Start(
@@ -112,11 +105,6 @@ class LiveSampler {
   Seen AskPacket(int stream) ABSL_LOCKS_EXCLUDED(mutex_);
 
  private:
-  struct LookedAt {
-    absl::Time asked;
-    Seen seen;
-  };
-
   LiveSampler(CalculatorGraph* graph, Forms forms);
   void Work() ABSL_LOCKS_EXCLUDED(mutex_);
   // What is to be done next.
@@ -130,23 +118,13 @@ class LiveSampler {
   Job WaitForJob() ABSL_LOCKS_EXCLUDED(mutex_);
   // Takes a sample, or gives the last one the form that is missing.
   void Take(Job job) ABSL_LOCKS_EXCLUDED(mutex_);
-  LiveSample MakeSample();
-  void FindPhase(LiveSample* sample) const;
   void LookAtPackets() ABSL_LOCKS_EXCLUDED(mutex_);
   void StopLookingAtOld() ABSL_LOCKS_EXCLUDED(mutex_);
 
   CalculatorGraph* const graph_;
   const Forms forms_;
 
-  // The thread's.
-  CallMeter meter_;
-  std::int64_t num_samples_ = 0;
-  std::int64_t last_run_ = 0;
-  // From then on they are worked out again.
-  absl::Time latencies_due_ = absl::InfinitePast();
-  // They are those of a run that is over.
-  bool has_last_latencies_ = false;
-  std::vector<SinkLatency> latencies_;
+  SampleMaker maker_;  // the thread's
 
   mutable Mutex mutex_;
   CondVar asked_cv_;
@@ -166,9 +144,7 @@ class LiveSampler {
   Taken taken_ ABSL_GUARDED_BY(mutex_);
   // For how long it is new.
   absl::Duration period_ ABSL_GUARDED_BY(mutex_) = kPeriod;
-  // By stream.
-  std::map<int, LookedAt> streams_ ABSL_GUARDED_BY(mutex_);
-  std::int64_t num_seen_ ABSL_GUARDED_BY(mutex_) = 0;
+  WatchedStreams streams_ ABSL_GUARDED_BY(mutex_);
 
   std::thread thread_;
 };

@@ -21,6 +21,7 @@
 #include "framework/port/status_matchers.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
+#include "pages/live/watched_streams.h"
 
 namespace syncline {
 namespace {
@@ -288,7 +289,7 @@ TEST_F(LiveSamplerTest, AStreamThatNobodyAsksForAnyMoreIsLetGo) {
   graph_.Start();
   sampler_->AskPacket(out);
   New();
-  absl::SleepFor(LiveSampler::kStreamPatience + absl::Milliseconds(300));
+  absl::SleepFor(WatchedStreams::kPatience + absl::Milliseconds(300));
   New();
   graph_.Add("in", 1, 7);
   graph_.Idle();
