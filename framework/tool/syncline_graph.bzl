@@ -75,16 +75,16 @@ def syncline_simple_subgraph(
     )
 
 def syncline_reexport_library(name, actual, **kwargs):
-    """A second name for a library, with other visibility.
+    """A second name for a library, or one name for several, with other visibility.
 
     Args:
       name: the second name.
-      actual: the library.
+      actual: the library, or a list of libraries.
       **kwargs: passed on to the cc_library.
     """
     cc_library(
         name = name,
-        deps = [actual],
+        deps = [actual] if type(actual) == "string" else actual,
         **kwargs
     )
 

@@ -16,7 +16,7 @@ _CONSTANT, _PLAIN, _BRANCH = range(3)
 FILES = ("srcs", "hdrs", "textual_hdrs", "data")
 LISTS = ("deps", *FILES, "exports", "runtime_deps", "visibility", "tools", "default_visibility",
          "cc_deps", "additional_deps", "tests", "exec_tools", "tflite_deps", "implementation_deps",
-         "match_any", "match_all")
+         "match_any", "match_all", "actual")
 _DECIDES = ("match_any", "match_all")  # of selects.config_setting_group()
 _REST_OF_LINE = re.compile(r"[^\S\n]*,?[^\S\n]*(#[^\n]*)?\n")
 
