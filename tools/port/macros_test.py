@@ -82,6 +82,31 @@ class DepsTest(MacrosCase):
                              'x(name = "a", srcs = ["a.cc"])')
             self.assertEqual([f[:2] for f in self.found], [(2, True)])
 
+    def test_libraries_that_the_checkout_writes_shortly_are_known(self):
+        checkout = {
+            "framework/clock.h": '#include "framework/deps/clock.h"\n',
+            "framework/deps/clock.h": "", "framework/deps/timer.h": "",
+            "framework/source.proto": "",
+            "framework/deps/BUILD":
+                'syncline_library(name = "times", parts = ["clock", "timer"])\n',
+            "framework/BUILD":
+                'forwarding_headers(headers = {"clock": "//framework/deps:times"})\n'
+                'forwarding_protos(protos = ["source"])\n'}
+        for label, header, new in (
+                ("framework:clock", "deps/timer.h", "framework:clock"),
+                ("framework:clock", "clock.h", "framework:clock"),
+                ("framework:source_cc_proto", "source.pb.h", "framework:source_cc_proto"),
+                ("framework:source_proto", "deps/timer.h",
+                 'framework/deps:times", "//framework:source_proto')):
+            results = self.port({
+                "mediapipe/acme/BUILD": 'cc_library(name = "a", srcs = ["a.cc"], deps = ['
+                                        f'"//mediapipe/{label}"])\n',
+                "mediapipe/acme/a.cc": f'#include "mediapipe/framework/{header}"\n'},
+                                checkout=checkout)
+            result = results["mediapipe/acme/BUILD"]
+            self.assertIn(f'deps = ["//{new}"])', result.new)
+            self.assertEqual(result.findings, [])
+
     def test_a_file_that_only_a_macro_names_is_of_its_target(self):
         self.assertEqual(self.deps('plain(name = "a")', "plain"), 'plain(name = "a")')
         (line, hand, text), = self.found
