@@ -1,11 +1,16 @@
 #include "framework/run/run_memory.h"
 
+#include <atomic>
+#include <cstddef>
+#include <ctime>
 #include <memory>
 #include <string>
 #include <vector>
 
 #include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
+#include "absl/time/clock.h"
+#include "absl/time/time.h"
 #include "absl/types/span.h"
 #include "framework/calculator/packet_times.h"
 #include "framework/node/effects.h"
@@ -16,6 +21,7 @@
 #include "framework/run/run_alarms.h"
 #include "framework/run/run_look.h"
 #include "framework/run/run_parts_test_support.h"
+#include "glog/logging.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 
@@ -64,6 +70,19 @@ class RunMemoryTest : public testing::Test {
     return effects.errors;
   }
 
+  // The alarm counts how often it rings.
+  void AddAlarm() {
+    alarms_.Add(RunAlarms::kMemory, [this] { rings_.fetch_add(1); });
+  }
+  // Whether it rings so often by now or within seconds.
+  bool Rings(int times) {
+    for (int i = 0; i < 500 && rings_.load() < times; ++i) {
+      absl::SleepFor(absl::Milliseconds(10));
+    }
+    return rings_.load() == times;
+  }
+
+  std::atomic<int> rings_{0};
   RunAlarms alarms_;
   std::unique_ptr<PartsOfRun> run_;
   std::unique_ptr<RunLook> look_;
@@ -157,16 +176,81 @@ TEST_F(RunMemoryTest, WhatAGraphInputHoldsBackCounts) {
   EXPECT_THAT(effects.errors[0].message(), HasSubstr("reorder_window"));
 }
 
+TEST_F(RunMemoryTest, AShortQueueIsNotJudgedByItsLength) {
+  Use("queue_error_size: 5");
+  AddToNode(0, 6);
+  EXPECT_THAT(Look(6, /*is_short=*/true), IsEmpty());
+  EXPECT_THAT(Look(6), SizeIs(1));
+}
+
+TEST_F(RunMemoryTest, OnceAQueueHoldsLargePacketsAllAreMeasuredSoon) {
+  Use("max_memory_bytes: 100000");
+  AddAlarm();
+  AddToNode(0, 2);
+  EXPECT_THAT(Look(2, /*is_short=*/true), IsEmpty());
+  AddToNode(2, 20);
+  EXPECT_THAT(Look(20, /*is_short=*/true), IsEmpty());
+  EXPECT_TRUE(Rings(1)) << "20 kB are more than an eighth of 100 kB, 2 are not";
+  EXPECT_THAT(Look(20, /*is_short=*/true), IsEmpty());
+  EXPECT_EQ(memory_->LookAtAllQueues(), absl::OkStatus());
+  EXPECT_TRUE(Rings(2)) << "each look sets the alarm for the next";
+}
+
+TEST_F(RunMemoryTest, LargePacketsInAPollerAreMeasuredSoonToo) {
+  Use("max_memory_bytes: 100000");
+  AddAlarm();
+  const auto poller = std::make_shared<PollerQueue>(
+      run_->plan().FindStream("a"), /*observes_bounds=*/false,
+      run_->wait_point);
+  run_->pollers = {poller};
+  for (int time = 0; time < 20; ++time) {
+    const Packet packet = Large(time);
+    poller->Deliver(absl::MakeConstSpan(&packet, 1), Timestamp(time + 1));
+  }
+  Effects effects;
+  memory_->LookAtPoller(*poller, &effects);
+  EXPECT_THAT(effects.errors, IsEmpty());
+  EXPECT_TRUE(Rings(1));
+}
+
+// Keeps what is logged meanwhile.
+class MemoryLog : public google::LogSink {
+ public:
+  MemoryLog() { google::AddLogSink(this); }
+  ~MemoryLog() override { google::RemoveLogSink(this); }
+  void send(google::LogSeverity, const char*, const char*, int,
+            const struct ::tm*, const char* message, size_t size) override {
+    text.append(message, size);
+  }
+  std::string text;
+};
+
+TEST_F(RunMemoryTest, AQueueThatIsFarOverItsLimitIsWarnedOf) {
+  Use("max_queue_size: 2 queue_warning_size: 4");
+  AddToNode(0, 5);
+  MemoryLog log;
+  EXPECT_THAT(Look(3), IsEmpty());
+  EXPECT_EQ(log.text, "") << "below queue_warning_size";
+  EXPECT_THAT(Look(5), IsEmpty());
+  EXPECT_THAT(log.text, HasSubstr("\"join\""));
+  log.text.clear();
+  EXPECT_THAT(Look(6), IsEmpty());
+  EXPECT_EQ(log.text, "") << "said again at each tenfold";
+}
+
 TEST_F(RunMemoryTest, TheAlarmMeasuresAllQueues) {
   Use("max_memory_bytes: 100000");
-  alarms_.Add(RunAlarms::kMemory, [] {});
+  AddAlarm();
   AddToNode(0, 10);
   EXPECT_EQ(memory_->LookAtAllQueues(), absl::OkStatus());
+  EXPECT_TRUE(Rings(1));
   AddToNode(10, 200);
   EXPECT_THAT(memory_->LookAtAllQueues().message(),
               HasSubstr("in the input queue of the node \"join\""));
   EXPECT_EQ(memory_->LookAtAllQueues(), absl::OkStatus())
       << "the run ends already";
+  absl::SleepFor(absl::Milliseconds(120));
+  EXPECT_EQ(rings_.load(), 1) << "there is no next time";
 }
 
 }  // namespace
