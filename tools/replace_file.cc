@@ -25,11 +25,17 @@
 namespace syncline {
 namespace {
 
-// Behind links.
+// Behind links, also those to files that are not there so far.
 std::string RealPath(const std::string& path) {
   std::error_code error;
-  const std::filesystem::path real = std::filesystem::canonical(path, error);
-  return error ? path : real.string();
+  std::filesystem::path real = path;
+  // As many links as the system follows.
+  for (int i = 0; i < 40 && std::filesystem::is_symlink(real, error); ++i) {
+    const std::filesystem::path to = std::filesystem::read_symlink(real, error);
+    if (error) return path;
+    real = real.parent_path() / to;
+  }
+  return real.string();
 }
 
 }  // namespace
@@ -49,7 +55,14 @@ absl::Status ReplaceFile(absl::string_view program, const std::string& path,
     return WriteFile(program, path, content, std::move(gives_up));
   }
   const std::string real = RealPath(path);
-  SYNCLINE_ASSIGN_OR_RETURN(const std::string beside, MakeFileBeside(real));
+  const absl::StatusOr<std::string> made = MakeFileBeside(real);
+  // The file may be one that can be written, in a folder that cannot. Where
+  // there is none, the words of the error are those of any file.
+  if (!made.ok() && (!is_there || absl::IsPermissionDenied(made.status()))) {
+    return WriteFile(program, path, content, std::move(gives_up));
+  }
+  SYNCLINE_RETURN_IF_ERROR(made.status());
+  const std::string& beside = *made;
   const absl::Status written = WriteFile(program, beside, content);
   if (!written.ok()) {
     unlink(beside.c_str());

@@ -77,6 +77,18 @@ TEST_F(ReplaceFileTest, RightsAndLinksStay) {
   EXPECT_EQ(about.st_mode & 0777, 0640u);
 }
 
+TEST_F(ReplaceFileTest, ALinkToNothingStaysAndGetsItsFile) {
+  std::filesystem::create_symlink("real", Path("link"));
+  EXPECT_EQ(ReplaceFile("test", Path("link"), "new"), absl::OkStatus());
+  EXPECT_TRUE(std::filesystem::is_symlink(Path("link")));
+  EXPECT_EQ(Read("real"), "new");
+}
+
+TEST_F(ReplaceFileTest, AFolderThatIsNotThereIsSaidAsForAnyFile) {
+  EXPECT_THAT(std::string(ReplaceFile("test", Path("no/a"), "x").message()),
+              HasSubstr("check that the folder exists"));
+}
+
 TEST_F(ReplaceFileTest, ADeviceIsWritten) {
   EXPECT_EQ(ReplaceFile("test", "/dev/null", "x"), absl::OkStatus());
 }

@@ -132,9 +132,9 @@ TEST_P(LongQueuesTest, LimitsThatGrewAreBackInTheNextRun) {
     for (int i = 0; i < 6; ++i) graph.Add("a", i, 1);
     graph.Finish();
     EXPECT_THAT(log.With("increasing max_queue_size"),
-                ElementsAre(testing::AllOf(HasSubstr("time 1 in this run"),
-                                           HasSubstr("\"join\""),
-                                           HasSubstr("\"a\" (2 packets)"))))
+                ElementsAre(testing::AllOf(
+                    HasSubstr("time 1 in this run"), HasSubstr("\"join\""),
+                    HasSubstr("\"a\" (2 packets, full)"))))
         << "run " << run;
   }
 }

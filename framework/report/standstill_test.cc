@@ -202,6 +202,7 @@ TEST(StandstillTest, PacketsThatWaitInsideOfANode) {
     node { name: "join" calculator: "TestLambda" input_stream: "x"
            input_stream: "y" })");
   run.Queue("join", 0, 20);
+  run.Settle("fused", 0, Timestamp(21));
   run.Node("fused").packets_inside = 2;
   run.Node("fused").where_inside = "\"p2\" (Join): 2 (for stream \"a\")";
   EXPECT_THAT(run.Cause(),
