@@ -2,12 +2,17 @@
 
 #include <unistd.h>
 
+#include <algorithm>
 #include <cstdint>
 #include <iostream>
 #include <string>
+#include <vector>
 
 #include "absl/status/statusor.h"
+#include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
+#include "absl/strings/str_split.h"
 #include "absl/time/clock.h"
 #include "framework/config/graph_runtime_info.pb.h"
 #include "tools/exit_status.h"
@@ -35,6 +40,19 @@ std::int64_t NumMoved(CalculatorGraph* graph) {
 // Begins what is said of a run in which packets move.
 constexpr char kGoesOn[] =
     "The run goes on. What waits at this moment may be served the next:\n";
+
+// Without the lines that send the reader to see what a thread does: in a run
+// that goes on, it does something else by then.
+std::string OfRunThatGoesOn(absl::string_view text) {
+  std::vector<absl::string_view> lines = absl::StrSplit(text, '\n');
+  lines.erase(std::remove_if(lines.begin(), lines.end(),
+                             [](absl::string_view line) {
+                               return absl::StartsWith(line,
+                                                       "What to do: See ");
+                             }),
+              lines.end());
+  return absl::StrCat(kGoesOn, absl::StrJoin(lines, "\n"));
+}
 
 }  // namespace
 
@@ -100,7 +118,8 @@ void RunSignals::OnQuit() {
   const std::int64_t before = NumMoved(graph_);
   absl::SleepFor(kStill);
   const bool goes_on = NumMoved(graph_) != before;
-  TellOfRun(absl::StrCat(goes_on ? kGoesOn : "", graph_->Explain()));
+  const std::string why = graph_->Explain();
+  TellOfRun(goes_on ? OfRunThatGoesOn(why) : why);
   for (const std::string& written :
        {tracing_->WriteFlightRecorder(graph_), picture_->Draw(graph_)}) {
     if (!written.empty()) TellOfRun(absl::StrCat(written, "\n"));

@@ -9,6 +9,7 @@
 #include "absl/algorithm/container.h"
 #include "absl/strings/str_cat.h"
 #include "absl/types/optional.h"
+#include "framework/condition/condition_result.h"
 #include "framework/node/node_snapshot.h"
 #include "framework/node/node_state.h"
 #include "framework/packet/timestamp.h"
@@ -148,8 +149,12 @@ bool WaitSearch::IsStill(const Loop& loop, int back) const {
     const bool has_queued = absl::c_any_of(
         snapshot.inputs,
         [](const NodeSnapshot::Input& input) { return input.queue_size > 0; });
+    // A time will come by itself.
+    const bool waits_for_time =
+        snapshot.input_wait.until_ns != ConditionResult::kNoTarget ||
+        (snapshot.batched_sets > 0 && plan_.nodes()[id].batch.max_delay_ns > 0);
     if (snapshot.state != NodeState::kOpen || has_queued || IsInCall(id) ||
-        IsHeld(snapshot)) {
+        IsHeld(snapshot) || waits_for_time) {
       return false;
     }
     for (const PlanInput& input : plan_.nodes()[id].inputs) {

@@ -360,6 +360,69 @@ TEST_P(StandstillScenarioTest, ASlowLoopBehindACameraThatGoesOnIsNone) {
   EXPECT_EQ(num_told, 0);
 }
 
+// In a loop, it collects a batch, which goes when its time comes.
+class StandstillBatch : public CalculatorBase {
+ public:
+  static absl::Status GetContract(CalculatorContract* cc) {
+    cc->Inputs().Index(0).Set<int>();
+    cc->Outputs().Index(0).Set<int>();
+    return absl::OkStatus();
+  }
+  absl::Status Process(CalculatorContext* cc) override {
+    cc->Outputs().Index(0).AddPacket(cc->Inputs().Index(0).Value());
+    return absl::OkStatus();
+  }
+};
+REGISTER_CALCULATOR(StandstillBatch);
+
+TEST(StandstillLoopTest, ALoopThatWaitsForATimeIsNone) {
+  WorkersGraph graph({.threads = 2});
+  SYNCLINE_ASSERT_OK(
+      graph.Initialize(ParseTextProtoOrDie<CalculatorGraphConfig>(R"pb(
+        input_stream: "camera"
+        node {
+          name: "limiter"
+          calculator: "FlowLimiterCalculator"
+          input_stream: "camera"
+          input_stream: "FINISHED:done"
+          input_stream_info { tag_index: "FINISHED" back_edge: true }
+          output_stream: "some"
+          options {
+            [syncline.FlowLimiterCalculatorOptions.ext] { max_in_flight: 2 }
+          }
+        }
+        node {
+          name: "batch"
+          calculator: "StandstillBatch"
+          input_stream: "some"
+          output_stream: "done"
+          batch { max_size: 8 max_delay_ns: 600000000 }
+        }
+      )pb")));
+  std::atomic<int> num_told{0};
+  std::atomic<int> num_done{0};
+  SYNCLINE_ASSERT_OK(graph.ObserveOutputStream("done", [&](const Packet&) {
+    ++num_done;
+    return absl::OkStatus();
+  }));
+  CalculatorGraph::StandstillOptions options;
+  options.after = StandstillOfLimiter::kAfter;
+  options.program_waits = true;
+  options.tell = [&](const std::string&) { ++num_told; };
+  graph.ExplainStandstills(std::move(options));
+  SYNCLINE_ASSERT_OK(graph.StartRun({}));
+  const absl::Time end = absl::Now() + absl::Seconds(20);
+  for (int i = 0; num_done < 2 && absl::Now() < end; ++i) {
+    SYNCLINE_EXPECT_OK(graph.AddPacketToInputStream(
+        "camera", MakePacket<int>(i).At(Timestamp(i))));
+    absl::SleepFor(absl::Milliseconds(5));
+  }
+  EXPECT_GE(num_done, 2);
+  EXPECT_EQ(num_told, 0);
+  graph.Cancel();
+  EXPECT_EQ(graph.WaitUntilDone().code(), absl::StatusCode::kCancelled);
+}
+
 // The limiter that counts packets does not go on for a bound.
 TEST_P(StandstillScenarioTest, ALimiterThatCountsPacketsWhoseLoopSendsABound) {
   StandstillOfLimiter graph(GetParam(),
