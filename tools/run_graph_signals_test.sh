@@ -14,7 +14,7 @@ ends_with_a_line() { [[ -s $1 && -z $(tail -c 1 "$1") ]]; }
 # start PROGRAM ARGS...: in the background, its process in $pid. Shells have
 # their background jobs ignore SIGINT.
 start() {
-  env --default-signal=INT,TERM "$@" >"$dir/out" 2>"$dir/err" </dev/null &
+  env --default-signal=INT,TERM,QUIT "$@" >"$dir/out" 2>"$dir/err" </dev/null &
   pid=$!
 }
 
