@@ -163,6 +163,7 @@ void StandstillWatch::LookAtLoops(std::int64_t now_ns) {
   std::map<int, LoopWait> loops;
   for (const StillLoop& loop : FindStillLoops(run_->plan(), view)) {
     LoopWait wait = {.told_as = loop.standstill.told_as,
+                     .last_node = loop.standstill.last_node,
                      .moved = MovedBy(loop.standstill, view),
                      .since_ns = now_ns};
     const auto before = loops_.find(loop.gate);
@@ -172,8 +173,16 @@ void StandstillWatch::LookAtLoops(std::int64_t now_ns) {
     }
     if (!wait.is_told && now_ns - wait.since_ns >= after_ns_) {
       wait.is_told = true;
-      // Once everything else stands still, too, that is known already.
-      if (std::exchange(told_, wait.told_as) != wait.told_as) {
+      // Another node may wait for the same, as where one loop is inside of
+      // another. Once everything else stands still, too, it is known already.
+      const auto is_same = [&wait](const auto& other) {
+        return other.second.is_told &&
+               other.second.last_node == wait.last_node &&
+               other.second.moved == wait.moved;
+      };
+      const bool is_known =
+          absl::c_any_of(loops, is_same) || absl::c_any_of(loops_, is_same);
+      if (!is_known && std::exchange(told_, wait.told_as) != wait.told_as) {
         moved_when_told_ = 0;
         Tell(loop.standstill, view);
       }

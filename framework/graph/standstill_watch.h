@@ -114,6 +114,8 @@ class StandstillWatch {
   // A loop as it was found each time since then.
   struct LoopWait {
     std::string told_as;
+    // The node that owes the answer, and what it has moved.
+    int last_node = -1;
     std::uint64_t moved = 0;
     std::int64_t since_ns = 0;
     bool is_told = false;

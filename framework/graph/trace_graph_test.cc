@@ -628,6 +628,39 @@ TEST(TraceOfOneThreadTest, TheNextCallIsTracedOnceThatIsSwitchedOn) {
   EXPECT_GE(num_traced, 8);
 }
 
+// So it is where one trace follows another at once.
+TEST(TraceOfOneThreadTest, TheNextCallIsInTheNextTrace) {
+  TestGraph graph({.threads = 1}, R"(
+    node { name: "source" calculator: "TestLambda" output_stream: "in"
+           input_side_packet: "PROCESS:count" }
+    node { name: "slow" calculator: "TestLambda" input_stream: "in"
+           input_side_packet: "PROCESS:f" })");
+  std::atomic<int> num_calls{0};
+  graph.Give("count", CountTo(999));
+  graph.Give("f", [&num_calls](CalculatorContext*) {
+    ++num_calls;
+    absl::SleepFor(absl::Milliseconds(3));
+    return absl::OkStatus();
+  });
+  const std::string path = testing::TempDir() + "/next.trace";
+  SYNCLINE_ASSERT_OK(
+      graph.graph().StartTrace(path, {.events_per_thread = 1 << 12}));
+  graph.Start();
+  const auto wait_for = [&](int calls) {
+    while (num_calls < calls) absl::SleepFor(absl::Milliseconds(1));
+  };
+  wait_for(3);
+  SYNCLINE_ASSERT_OK(graph.graph().StopTrace());
+  SYNCLINE_ASSERT_OK(
+      graph.graph().StartTrace(path, {.events_per_thread = 1 << 16}));
+  wait_for(num_calls + 10);
+  SYNCLINE_ASSERT_OK(graph.graph().StopTrace());
+  graph.graph().Cancel();
+  EXPECT_EQ(graph.FinishWithStatus().code(), absl::StatusCode::kCancelled);
+  SYNCLINE_ASSERT_OK_AND_ASSIGN(const Trace trace, ReadTraceFile(path));
+  EXPECT_GE(CountOf(trace, TraceKind::kTaken), 8);
+}
+
 TEST_P(TraceGraphTest, AFileOfTheTraceLeavesTheFlightRecorderAsItIs) {
   TestGraph graph(GetParam(), kTwo);
   graph.Give("f", SendOn);

@@ -39,8 +39,8 @@ class WaitSearch {
   // Who waits for something, the nodes that are nearest to the outputs first.
   std::vector<WaitStep> Starts() const;
   // Nodes whose calculators say that they wait for a loop (condition/loop_gate)
-  // in which nothing happens: no node of it is called, or has packets. What
-  // goes on elsewhere in the run makes no difference.
+  // in which nothing happens: no node of it is called, held, or waits for a
+  // time. What goes on elsewhere in the run makes no difference.
   std::vector<WaitStep> StillLoopStarts() const;
   // The chain that begins with `step`. Where it comes back to itself, its last
   // step is the one that leads back.

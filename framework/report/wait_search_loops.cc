@@ -146,14 +146,11 @@ bool WaitSearch::IsStill(const Loop& loop, int back) const {
     }
     is_seen[id] = true;
     const NodeSnapshot& snapshot = view_.nodes[id];
-    const bool has_queued = absl::c_any_of(
-        snapshot.inputs,
-        [](const NodeSnapshot::Input& input) { return input.queue_size > 0; });
     // A time will come by itself.
     const bool waits_for_time =
         snapshot.input_wait.until_ns != ConditionResult::kNoTarget ||
         (snapshot.batched_sets > 0 && plan_.nodes()[id].batch.max_delay_ns > 0);
-    if (snapshot.state != NodeState::kOpen || has_queued || IsInCall(id) ||
+    if (snapshot.state != NodeState::kOpen || IsInCall(id) ||
         IsHeld(snapshot) || waits_for_time) {
       return false;
     }

@@ -64,6 +64,13 @@ ABSL_ATTRIBUTE_ALWAYS_INLINE inline void ProcessEnds(
                effects->trace);
 }
 
+// Tracing was switched on or off, or goes on elsewhere.
+template <bool kTraced>
+bool IsTracedOtherwise(const TraceSwitch& events, const Effects& effects) {
+  if constexpr (!kTraced) return IsTraced(events);
+  return TraceLaneIfTraced(events) != effects.trace;
+}
+
 // A plain call has returned. What it sends is noted together with its end, or
 // the end by itself: true if it is noted by now.
 template <bool kTraced>
@@ -320,7 +327,7 @@ Task* GraphRun::RunUntilLeft(Task* task, SchedulerQueue* queue, int max_tasks,
       RunLong<kTraced>(invocation, queue, &effects);
       // A trace that was switched on begins soon: a thousand of these take
       // long.
-      if (IsTraced(events()) != kTraced) left = 1;
+      if (IsTracedOtherwise<kTraced>(events(), effects)) left = 1;
     } else if (ABSL_PREDICT_TRUE(invocation->kind ==
                                  Invocation::Kind::kPlain)) {
       next = RunPlain<kTraced>(invocation, &follows_at_once, &effects);
@@ -352,7 +359,9 @@ Task* GraphRun::RunUntilLeft(Task* task, SchedulerQueue* queue, int max_tasks,
         queue->LeaveWith(effects.ready);
         return nullptr;
       }
-      if (IsTraced(events()) != kTraced) return TakeNext(queue, &effects);
+      if (IsTracedOtherwise<kTraced>(events(), effects)) {
+        return TakeNext(queue, &effects);
+      }
     }
     task = queue->Next(effects.ready);
     effects.ready.clear();

@@ -31,6 +31,7 @@
 namespace syncline {
 namespace {
 
+using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 using ::testing::StartsWith;
 
@@ -271,6 +272,45 @@ TEST_P(StandstillScenarioTest, AFlowLimiterBehindACameraThatGoesOn) {
     }
     EXPECT_EQ(graph.NumTold(), 1) << "it is the same as before";
   }
+}
+
+// Takes two packets at a time, and sends the first.
+class StandstillJoin : public CalculatorBase {
+ public:
+  static absl::Status GetContract(CalculatorContract* cc) {
+    cc->Inputs().Index(0).Set<int>();
+    cc->Inputs().Index(1).Set<int>();
+    cc->Outputs().Index(0).Set<int>();
+    return absl::OkStatus();
+  }
+  absl::Status Process(CalculatorContext* cc) override {
+    const Packet& first = cc->Inputs().Index(0).Value();
+    if (!first.IsEmpty()) cc->Outputs().Index(0).AddPacket(first);
+    return absl::OkStatus();
+  }
+};
+REGISTER_CALCULATOR(StandstillJoin);
+
+// A frame waits in a join for what the detector has lost.
+TEST_P(StandstillScenarioTest, ALoopWithAJoinBehindACameraThatGoesOn) {
+  StandstillOfLimiter graph(GetParam(), R"(
+    node { name: "limiter" calculator: "FlowLimiterCalculator"
+           input_stream: "camera" input_stream: "FINISHED:done"
+           output_stream: "some"
+           input_stream_info { tag_index: "FINISHED" back_edge: true } }
+    node { name: "detector" calculator: "StandstillLoser" input_stream: "some"
+           output_stream: "face" input_side_packet: "loop" }
+    node { name: "join" calculator: "StandstillJoin" input_stream: "some"
+           input_stream: "face" output_stream: "done" })",
+                            /*sends_bounds=*/false);
+  std::string told;
+  const absl::Time end = absl::Now() + absl::Seconds(20);
+  while (told.empty() && absl::Now() < end) {
+    graph.AddFrame();
+    told = graph.WaitFor(absl::Milliseconds(10));
+  }
+  EXPECT_THAT(told, HasSubstr("\"detector\", which sends it, has taken 3 "
+                              "packets, and has sent 2 on \"face\""));
 }
 
 // Is long in each call, and answers.
