@@ -179,6 +179,11 @@ void WorkerPool::RunDue() {
 
 void WorkerPool::Park(Worker* me) {
   me->is_woken = false;
+  // This thread may just have asked for a time as a caller that returns
+  // (AddTaskAt), and the keeper have parked for a later one before.
+  if (keeper_ != nullptr && keeper_->parks_until_ns > appointments_.Next()) {
+    KeepInvariant();
+  }
   if (keeper_ == nullptr && !appointments_.empty()) {
     // This thread also wakes for the next look, if no other thread parks for
     // that.

@@ -3,6 +3,7 @@
 #include "framework/scheduler/worker_pool.h"
 
 #include <atomic>
+#include <chrono>
 #include <cstdint>
 #include <memory>
 #include <stdexcept>
@@ -12,6 +13,7 @@
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "absl/synchronization/notification.h"
+#include "absl/time/time.h"
 #include "framework/base/steady_time.h"
 #include "framework/base/thread_limits.h"
 #include "framework/scheduler/executor.h"
@@ -155,6 +157,46 @@ TEST(WorkerPoolTest, AThreadComesAtTheEarlierOfTwoTimesAndNotBefore) {
   EXPECT_GE(queue.came_ns, due_ns);
   pool->Unwatch(&queue);
   EXPECT_EQ(queue.calls, 1);
+  pool->Stop();
+}
+
+// Asks for another time when it is called first, as who keeps times does.
+class ComesAgain : public TaskQueue {
+ public:
+  explicit ComesAgain(WorkerPool* pool) : pool_(pool) {}
+  void RunNextTask() override {
+    if (++calls_ == 1) {
+      pool_->AddTaskAt(this, SteadyNowNs() + 20 * kMs, /*caller_returns=*/true);
+    } else {
+      came_again.Notify();
+    }
+  }
+
+  absl::Notification came_again;
+
+ private:
+  WorkerPool* const pool_;
+  std::atomic<int> calls_{0};
+};
+
+TEST(WorkerPoolTest, ATimeThatACallerAsksForIsKeptThoughAThreadWaitsForALater) {
+  const auto pool = StartPool(/*num_threads=*/2);
+  TestQueue late;
+  pool->AddTaskAt(&late, SteadyNowNs() + 100'000 * kMs,
+                  /*caller_returns=*/false);
+  // Until one of the threads waits for that.
+  std::this_thread::sleep_for(std::chrono::milliseconds(50));
+  ComesAgain queue(pool.get());
+  pool->AddTaskAt(&queue, SteadyNowNs(), /*caller_returns=*/false);
+  EXPECT_TRUE(
+      queue.came_again.WaitForNotificationWithTimeout(absl::Seconds(20)));
+  ComesAgain requested(pool.get());
+  pool->Add(Request(&requested));
+  EXPECT_TRUE(
+      requested.came_again.WaitForNotificationWithTimeout(absl::Seconds(20)));
+  pool->Unwatch(&late);
+  pool->Unwatch(&queue);
+  pool->Unwatch(&requested);
   pool->Stop();
 }
 
