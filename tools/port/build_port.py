@@ -59,7 +59,7 @@ class Build:
         self.gone = set()  # items taken out of lists
         own = OwnLabels(port, self.world, self.final, self.package)
         self.resolve, self.full, self.answer = own.resolve, own.full, own.answer
-        self.group = own.group
+        self.group, self._maker = own.group, own.maker
 
     def run(self):
         absent = AbsentTargets(self) if self.package is not None else None
@@ -161,6 +161,15 @@ class Build:
         for node in table.keys + [value for value in table.values if value is not taken]:
             self.drop_tree(node)
 
+    def tell_of_maker(self, node, text, new):
+        """Notes that a label is not found, which stays since something may make its target.
+
+        text: the label in the tree; new: what it is after the port."""
+        place = self._maker(text)
+        if place is not None:
+            self.edit.find_at_line(node.lineno, f'"{self.full(new)}" may be made at {place}, '
+                                   "which the port cannot read: the label stays", hand=False)
+
     def package_patterns(self, call):
         """The packages of a group: "//a", "//a/..." and "-//a" are no labels."""
         waiting = [build_targets.keyword(call, "packages")]
@@ -191,6 +200,8 @@ class Build:
             return
         if problem:
             self.edit.find_at_line(node.lineno, problem)
+        else:
+            self.tell_of_maker(node, text, label if label is not None else text)
         self.set_string(node, label if label is not None else text)
 
     def text(self, node):

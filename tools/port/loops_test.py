@@ -114,6 +114,51 @@ class LoadedTest(LoopsCase):
         self.assertEqual(self.found, [])
 
 
+class UnreadTest(LoopsCase):
+    """Labels to what a loop may make that the port cannot read."""
+    LOOPS = ('[cc_library(name = n + "_x", hdrs = [n]) for n in UNKNOWN]',
+             '[cc_library(name = f(n), hdrs = [n]) for n in ["a", "b"]]',
+             '[(cc_library(name = n + "_x"), cc_test(name = n + "_y")) for n in ["a", "b"]]',
+             'cc_library(name = f("a_x"))')
+
+    def test_labels_to_it_stay_with_a_note_in_all_packages(self):
+        for loop in self.LOOPS:
+            text = ('\ncc_library(name = "y", srcs = [":s_x"], deps = [":a_x", '
+                    '"//mediapipe/acme:b_x"])\nalias(name = "z", actual = ":c_x")\n')
+            far = 'cc_library(name = "far", deps = ["//mediapipe/acme:a_x"])\n'
+            results = self.port({"mediapipe/acme/BUILD": loop + text,
+                                 "mediapipe/acme/far/BUILD": far})
+            near, far = (results[f"mediapipe/acme/{f}BUILD"] for f in ("", "far/"))
+            self.assertEqual(near.new, loop + text.replace("//mediapipe/", "//"))
+            self.assertIn('deps = ["//acme:a_x"]', far.new)
+            (line, hand, told), = far.findings
+            self.assertEqual((line, hand), (1, False))
+            self.assertIn('"//acme:a_x" may be made at mediapipe/acme/BUILD:1', told)
+            told = [(f.line, f.text.partition(" ")[0]) for f in near.findings
+                    if "may be made at mediapipe/acme/BUILD:1" in f.text and not f.hand]
+            self.assertEqual(sorted(told), [(2, '"//acme:a_x"'), (2, '"//acme:b_x"'),
+                                            (2, '"//acme:s_x"'), (3, '"//acme:c_x"')])
+            self.assertFalse([f for f in near.findings if f.hand])
+
+    def test_of_what_is_found_there_is_no_note(self):
+        text = ('[cc_library(name = n + "_x") for n in UNKNOWN]\n'
+                'cc_library(name = "y", srcs = ["a.cc"], deps = [":z", '
+                '"//mediapipe/framework:subgraph"], visibility = ["//mediapipe/acme:__pkg__"])\n'
+                'cc_library(name = "z", srcs = ["b.cc"], data = ["b.cc", "//mediapipe/acme:b.cc"])'
+                '\nalias(name = "w", actual = ":z")\n')
+        self.assertIn('deps = [":z", "//framework/deps:clock", '
+                      '"//framework:calculator_framework", "//framework:subgraph"]',
+                      self.build(text))
+        self.assertFalse([text for _, text in self.found if "may be made" in text])
+
+    def test_beside_loops_that_are_read_a_label_that_leads_nowhere_goes(self):
+        text = ('[cc_library(name = n + "_x", srcs = [n + ".cc"]) for n in ["a", "b"]]\n'
+                'cc_library(name = "y", srcs = ["a.cc"], deps = [":a_x", ":c_x"])\n')
+        self.assertNotIn("c_x", self.build(text))
+        self.assertEqual([line for line, _ in self.found], [2])
+        self.assertIn("it is left out of deps", self.found[0][1])
+
+
 class ConditionsTest(LoopsCase):
     """Loops with conditions, and loops over loops."""
 
