@@ -35,18 +35,35 @@ class ValuesTest(unittest.TestCase):
                 ("L[0]", "a"), ("L[-1]", "b"), ("L[2]", None), ("L[-3]", None), ("L[n]", None),
                 ('{"a": "x", "b": "y"}["b"]', "y"), ('{"a": "x"}["c"]', None),
                 ('"a_test.cc"[:-3]', "a_test"), ('"abc"[1:]', "bc"), ('"abc"[::2]', None),
-                ("L[:1]", None), ('"a.cc".replace(".cc", ".h")', "a.h"), ('"A".lower()', "a"),
+                ("L[:1]", ["a"]), ("L[1:]", ["b"]), ("L[::2]", None), ("UNKNOWN[:1]", None),
+                ('"ab"[i]', "b"), ("L[i]", "b"), ("L[j]", None),
+                ('"a.cc".replace(".cc", ".h")', "a.h"), ('"A".lower()', "a"),
                 ('{"a": "x"}.values()', ["x"]), ("list(enumerate(L))", [["0", "a"], ["1", "b"]]),
                 ('zip(L, ["x", "y"])', [["a", "x"], ["b", "y"]]), ("zip(L, UNKNOWN)", None),
                 ('sorted(["b", "a"])', ["a", "b"]), ('"x" if "a" in L else "y"', "x"),
                 ('"x" if UNKNOWN else "y"', None)):
+            self.assertEqual(self.value(text, L=["a", "b"], i="1", j="-x"), expected, text)
+
+    def test_lists_that_are_turned_round_repeated_and_put_together(self):
+        for text, expected in (
+                ("reversed(L)", ["b", "a"]), ("reversed(UNKNOWN)", None),
+                ('"a b".split(" ")', ["a", "b"]), ('"a b".split("")', None),
+                ('"a b".split()', None), ('"ab".elems()', ["a", "b"]),
+                ('["x"] * 2 + L', ["x", "x", "a", "b"]), ("L * 0", []), ('"x" * 2', "xx"),
+                ("L * n", None), ('{"a": 1} * 2', None), ('"-".join(L)', "a-b"),
+                ('"".join([])', ""), ('"".join([UNKNOWN])', None), ('"".join("ab")', None),
+                ('{"k": L}.get("k", [])', ["a", "b"]), ('{"k": L}.get("x", [])', []),
+                ('{"k": L}.get("x")', None), ('{UNKNOWN: L}.get("x", [])', None),
+                ('{"k": L}.get(UNKNOWN, [])', None)):
             self.assertEqual(self.value(text, L=["a", "b"]), expected, text)
 
     def test_what_would_grow_without_end_is_not_known(self):
         long, many = "x" * 15000, [str(i) for i in range(15000)]
         for text in ("[n + LONG for n in MANY]", "[n for n in MANY for m in MANY]",
                      "[[m for m in MANY] for n in MANY]", 'LONG.replace("x", LONG)',
-                     "MANY + MANY", "LONG + LONG"):
+                     "MANY + MANY", "LONG + LONG", "MANY[:2]", "reversed(MANY)", "LONG * 2000",
+                     '["x"] * 2000000000', 'LONG.split("x")', "LONG.elems()", '"".join(MANY)',
+                     "LONG.join(LONG.split('y') * 9)"):
             self.assertIsNone(self.value(text, LONG=long, MANY=many), text)
 
 
@@ -170,6 +187,22 @@ class ConditionsTest(LoopsCase):
     def test_a_condition_that_cannot_be_told_leaves_nothing_out(self):
         loop = '[cc_library(name = n, srcs = [n + ".cc"]) for n in ["a", "c"] if f(n)]\n'
         self.assertIn('for n in ["a"] if f(n)]', self.build(loop))
+
+    def test_a_loop_over_a_part_of_a_list_is_gone_through(self):
+        for used in ("ALL[:2]", "reversed(ALL[:2])", '"a b".split(" ")', '["a"] * 1 + ["b"]',
+                     'D.get("k", [])', "[ALL[i] for i in range(2)]", '"ab".elems()',
+                     '["".join([n, ""]) for n in ALL[:2]]'):
+            top = 'ALL = ["a", "b", "c"]\nD = {"k": ["a", "b"]}\n'
+            loop = f'[cc_library(name = n + "_x",%s srcs = [n + ".cc"]) for n in {used}]\n'
+            rest = 'cc_library(name = "y", deps = [":a_x", ":b_x"])\n'
+            self.assertEqual(self.build(top + loop % "" + rest),
+                             top + loop % f"\n    deps = [{_ADDED}]," + rest)
+            self.assertEqual(self.found, [], used)
+
+    def test_of_a_part_of_a_list_what_has_no_file_goes(self):
+        new = self.build('ALL = ["a", "b", "c"]\n'
+                         '[cc_library(name = n, srcs = [n + ".cc"]) for n in ALL[1:]]\n')
+        self.assertIn('for n in ["b"]]', new)
 
     def test_pairs_that_a_loop_made(self):
         text = ('N = ["a", "b"]\nP = [(n, n + ".cc") for n in N]\n'
