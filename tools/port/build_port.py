@@ -53,7 +53,9 @@ class Build:
         self.package = package if package is not None and package.path == edit.path else None
         self.tree = self.package.tree if self.package is not None else tree
         # name -> value, of what the file assigns and what it loads from the tree.
-        self.known = port.tree.packages.loads.values(self.tree, self.folder)
+        packages = port.tree.packages
+        self.known = packages.known(self.tree, self.folder) if self.is_build else \
+            packages.loads.values(self.tree, self.folder)
         self.values = build_values.assigned(self.tree, self.known)
         self.done = set()  # nodes that are dealt with
         self.gone = set()  # items taken out of lists

@@ -10,6 +10,7 @@ _HOLE = re.compile(r"\{(\w*)\}")
 _MOST_ITEMS = 20000
 _MOST_COPIED = 2000  # items of one part of a list, since a loop may copy it in each turn
 _MOST_SIGNS = 200000  # of what one comprehension makes
+GLOB = "glob()"  # the variable that holds what finds the files of the package
 _TEXT_METHODS = ("lower", "replace", "strip", "upper")
 
 
@@ -151,6 +152,8 @@ def _called(node, variables):
         return _formatted(node, variables)
     if function == "range":
         return _numbers(node)
+    if function == "glob" and GLOB in variables:
+        return _globbed(node, variables)
     given = [_value(a, variables) for a in node.args]
     if function in ("list", "sorted") and len(given) == 1 and isinstance(given[0], list):
         is_known = function == "sorted" and all(isinstance(item, str) for item in given[0])
@@ -171,6 +174,18 @@ def _called(node, variables):
     if isinstance(of, str) and method in _TEXT_METHODS and all(isinstance(g, str) for g in given):
         return _short(of, method, given)
     return None
+
+
+def _globbed(node, variables):
+    """The files that a glob() finds, if all its patterns are known."""
+    given = {"include": [], "exclude": [], **dict(zip(("include", "exclude"), (
+        _value(a, variables) for a in node.args)))}
+    given.update({k.arg: _value(k.value, variables) for k in node.keywords if k.arg in given})
+    patterns = [*given.values()]
+    if not all(isinstance(p, list) and all(isinstance(t, str) for t in p) for p in patterns):
+        return None
+    files = variables[GLOB](*map(tuple, patterns))
+    return list(files) if files is not None and len(files) < _MOST_ITEMS else None
 
 
 def _is_short(of):

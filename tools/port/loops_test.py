@@ -199,6 +199,26 @@ class ConditionsTest(LoopsCase):
                              top + loop % f"\n    deps = [{_ADDED}]," + rest)
             self.assertEqual(self.found, [], used)
 
+    def test_a_loop_over_the_files_of_the_package_is_gone_through(self):
+        files = {"c.cc": "int c;\n", "sub/d.cc": "int d;\n", "sub/BUILD": "", "low/e.cc": ""}
+        for used in ('glob(["*.cc"], exclude = ["c.cc"])',
+                     'glob(include = [n + ".cc" for n in ["a", "b"]])',
+                     'glob(["**/*.cc"], ["c.*", "low/*"])', "FILES", "sorted(FILES)"):
+            top = 'FILES = glob(["?.cc"], exclude = ["c*"], allow_empty = True)\n'
+            loop = f'[cc_library(name = f[:-3] + "_x",%s srcs = [f]) for f in {used}]\n'
+            rest = 'cc_library(name = "y", deps = [":a_x", ":b_x", ":%s"])\n'
+            self.assertIn(loop % f"\n    deps = [{_ADDED}],", self.build(
+                top + loop % "" + rest % "none", files), used)
+            self.assertEqual([line for line, _ in self.found], [3], used)
+            self.assertIn("it is left out of deps", self.found[0][1])
+
+    def test_a_loop_over_files_that_cannot_be_told_is_not_read(self):
+        for used in ("glob(UNKNOWN)", 'glob(["*.cc"], exclude = f())', "glob(3)", "glob([4])",
+                     'glob(["%d/%d" % (i, j) for i in range(150) for j in range(150)])'):
+            loop = f'[cc_library(name = f[:-3], srcs = [f]) for f in {used}]\n'
+            self.assertEqual(self.build(loop), loop)
+            self.assertIn("the port has read none of its targets", self.found[0][1])
+
     def test_of_a_part_of_a_list_what_has_no_file_goes(self):
         new = self.build('ALL = ["a", "b", "c"]\n'
                          '[cc_library(name = n, srcs = [n + ".cc"]) for n in ALL[1:]]\n')
@@ -233,6 +253,12 @@ class ConditionsTest(LoopsCase):
             self.assertEqual(self.found[0], (1, "what this loop goes through is not known: the "
                                              "port has read none of its targets"))
             self.assertIn('"a.cc" is in no target that the port can read', self.found[1][1])
+
+    def test_a_loop_that_searches_the_files_without_end_is_not_gone_through(self):
+        loop = ('[cc_library(name = f, srcs = ["a.cc"]) for i in range(9000) '
+                'for f in glob(["%s*" % i])]\n')
+        self.assertEqual(self.build(loop, {f"{i}.txt": "" for i in range(300)}), loop)
+        self.assertIn("the port has read none of its targets", self.found[0][1])
 
     def test_deps_of_a_loop_without_end_get_none_and_a_line_says_so(self):
         for deps in ('[":%d" % i for i in range(1000000000)]',
