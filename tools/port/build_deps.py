@@ -6,7 +6,7 @@ deps; a macro that takes none, or gives its own beside those, is for a person.
 import ast
 import os
 
-from port import build_leaves, build_targets, build_values, labels, own_packages
+from port import build_leaves, build_targets, build_values, labels, own_globs, own_packages
 
 _SOURCES = ("srcs", "hdrs", "textual_hdrs")
 _RULE = "deps added"
@@ -189,7 +189,7 @@ class AddedDeps:
                                                 self._package.scope(call), self._build.answer):
                     name = self._in_package(leaf.value)
                     if leaf.is_glob:
-                        found.update(own_packages.matching(
+                        found.update(own_globs.matching(
                             self._port.includes, self._build.folder, name))
                         continue
                     if name not in groups:

@@ -6,17 +6,15 @@ to absent targets only.  Absent targets are commented out, and Syncline's of the
 same name take their place.
 """
 import ast
-import fnmatch
 import os
-import re
 
-from port import bazel_rules, build_leaves, build_targets, build_values, findings, labels
+from port import (bazel_rules, build_leaves, build_targets, build_values, findings, labels,
+                  own_globs)
 from port.own_loads import OwnLoads
 
 BUILDS = ("BUILD.bazel", "BUILD")  # the first counts
 _FILES = ("srcs", "hdrs", "textual_hdrs", "graph", "src", "input", "main", "template")
 _REFERENCES = ("deps", "proto_lib", "tests", "exports", "tools", "cc_deps")
-_MOST_GLOBS = 1000  # of one package
 _MACROS = frozenset((
     "mediapipe_proto_library", "mediapipe_cc_proto_library", "mediapipe_simple_subgraph",
     "mediapipe_binary_graph", "mediapipe_register_type", "mediapipe_cc_test",
@@ -218,7 +216,7 @@ class Packages:
         self.loads = OwnLoads(tree)
         self._packages = {}  # folder in the tree -> Package or None
         self._folders = None
-        self._of_package, self._found = {}, {}  # files of packages, and of glob() in them
+        self._globs = own_globs.Globs(tree, BUILDS)
         self.offers = lambda label: False  # whether Syncline has a target, if that is known
 
     def get(self, world):
@@ -262,54 +260,11 @@ class Packages:
     def known(self, syntax, folder):
         """name -> value, of what a BUILD file knows that it does not say itself."""
         return {**self.loads.values(syntax, folder),
-                build_values.GLOB: lambda *patterns: self._globbed(folder, *patterns)}
-
-    def _globbed(self, folder, include, exclude):
-        """The files of a package, from its folder, that patterns find and others do not; None
-        where a loop asks for too many."""
-        found, key = self._found.setdefault(folder, {}), (include, exclude)
-        if key not in found:
-            if len(found) >= _MOST_GLOBS:
-                return None
-            if folder not in self._of_package:
-                self._of_package[folder] = self._files_of(folder)
-            files, start = self._of_package[folder], len(folder) + 1 if folder else 0
-            taken, left = (set().union(*(matching(files, folder, p) for p in patterns))
-                           for patterns in (include, exclude))
-            found[key] = sorted(file[start:] for file in taken - left)
-        return found[key]
-
-    def _files_of(self, folder):
-        """The files in a folder and below that are of no package of their own."""
-        start = folder + "/" if folder else ""
-        files = {file for file in self._tree.files if file.startswith(start)}
-        others = {os.path.dirname(file) for file in files
-                  if os.path.basename(file) in BUILDS} - {folder}
-        return {file for file in files if others.isdisjoint(_above(file))}
+                build_values.GLOB: lambda *patterns: self._globs.find(folder, *patterns)}
 
     def matches(self, folder, pattern):
         """Whether a glob() of a package finds anything."""
-        return bool(matching(self._tree.files, folder, pattern))
-
-
-def _above(path):
-    """The folders that a file is in."""
-    while "/" in path:
-        path = path.rpartition("/")[0]
-        yield path
-
-
-def matching(files, folder, pattern):
-    """The files that a pattern of glob() finds in `folder`."""
-    start = folder + "/" if folder else ""
-    if "*" not in pattern and "?" not in pattern:
-        return [start + pattern] if start + pattern in files else []
-    if pattern.count("*") > 8:  # which could take very long
-        return fnmatch.filter(files, start + pattern)
-    form = "".join({"**/": "(?:.*/)?", "**": ".*", "*": "[^/]*", "?": "[^/]"}.get(
-        part, re.escape(part)) for part in re.split(r"(\*\*/|\*\*|\*|\?)", pattern))
-    find = re.compile(re.escape(start) + form, re.DOTALL)
-    return [file for file in files if find.fullmatch(file)]
+        return bool(own_globs.matching(self._tree.files, folder, pattern))
 
 
 def loop_items(statement):
