@@ -241,6 +241,14 @@ class FreeNamesTest(MacrosCase):
                    {"m.bzl": macro, "a.cc": _CLOCK})
         self.assertEqual([f[:2] for f in self.found], [(3, True)])
 
+    def test_a_long_row_of_macros_is_not_followed_to_its_end(self):
+        for length, kept in ((3, ""), (700, '":none"')):
+            bzl = "".join(f"def m{i}(name):\n    m{i + 1}(name = name)\n" for i in range(length))
+            new = self.build('load(":m.bzl", "m0")\nm0(name = "all")\n'
+                             'cc_library(name = "y", srcs = ["a.cc"], deps = [":none"])\n',
+                             {"m.bzl": bzl + f"def m{length}(name):\n    pass\n", "a.cc": ""})
+            self.assertIn(f"deps = [{kept}]", new)
+
     def test_macros_that_call_each_other_without_end_are_survived(self):
         macro = "def m(name):\n    n(name = name)\ndef n(name):\n    m(name = name)\n"
         text = 'load(":m.bzl", "m")\nm(name = "a")\nfilegroup(name = "y", srcs = [":a"])\n'

@@ -10,6 +10,7 @@ import re
 from port import build_leaves, build_targets, build_values, labels
 
 _HOLE = re.compile(r"\{(0|[a-z_A-Z]\w*)?\}")
+_MOST_CALLED = 500  # macros by one; what calls more may make anything
 _LONGEST = 20  # names that stand for each other
 
 
@@ -20,6 +21,7 @@ class OwnLoads:
         self._tree = tree
         self._parsed = {}  # .bzl file -> (syntax tree or None, what it loads)
         self._functions = {}  # the same -> (name -> function, what it loads)
+        self._calls = {}  # (.bzl file, macro) -> what _calls_of() tells
         self._free = {}  # (.bzl file, macro) -> whether it names targets freely
         self._values = {}  # the same -> name -> value, of what it loads and assigns
 
@@ -53,20 +55,30 @@ class OwnLoads:
         waiting, asked = [(path, name)], set()
         while waiting:
             here = waiting.pop()
-            function, loaded = self._function(*here)
-            if here in asked or function is None:
+            if here in asked:
                 continue
             asked.add(here)
+            is_free, called = self._calls_of(*here)
+            if is_free or len(asked) > _MOST_CALLED:
+                return True
+            waiting += called
+        return False
+
+    def _calls_of(self, path, name):
+        """(whether a macro itself names targets freely, the macros that it calls)."""
+        if (path, name) in self._calls:
+            return self._calls[path, name]
+        function, loaded = self._function(path, name)
+        is_free, called = False, set()
+        if function is not None:
             given = {"name", *(a.arg for a in function.args.args[:1])}
             inner = build_leaves.constants(function)
             for call in (n for n in ast.walk(function) if isinstance(n, ast.Call)):
-                node = build_targets.keyword(call, "name")
-                if node is not None and not _begins_with(node, given, inner):
-                    return True
-                called = getattr(call.func, "id", None)
-                if called is not None:
-                    waiting.append(loaded.get(called, (here[0], called)))
-        return False
+                node, other = build_targets.keyword(call, "name"), getattr(call.func, "id", None)
+                is_free = is_free or node is not None and not _begins_with(node, given, inner)
+                called |= {loaded.get(other, (path, other))} if other is not None else set()
+        self._calls[path, name] = is_free, called
+        return is_free, called
 
     def _function(self, path, name):
         """(the definition of a function, or None; what its file loads)."""
