@@ -114,7 +114,9 @@ class AbsentTargets:
             if argument.arg not in _SCALARS or not isinstance(node, ast.Constant) or \
                     not isinstance(node.value, str) or node in done or call in done:
                 continue
-            problem = self._build.resolve(node.value, argument.arg != "actual")[1]
+            label, problem = self._build.resolve(node.value, argument.arg != "actual")
+            if not problem and label and not labels.is_label(node.value):
+                self._build.tell_of_maker(node, node.value, label)
             statement = next((s for s in self._build.tree.body
                               if getattr(s, "value", None) is call), None)
             if problem and statement is not None:

@@ -6,7 +6,7 @@ deps; a macro that takes none, or gives its own beside those, is for a person.
 import ast
 import os
 
-from port import build_leaves, build_targets, build_values, labels, own_packages
+from port import build_leaves, build_targets, build_values, labels, own_globs, own_packages
 
 _SOURCES = ("srcs", "hdrs", "textual_hdrs")
 _RULE = "deps added"
@@ -129,24 +129,31 @@ class AddedDeps:
     def _check_rest(self, of_node, listed):
         """Reports files that only a macro of the tree, or a loop over what is not known, can
         name, if they need deps."""
+        unread = [call for call in self._package.unread() if call not in self._build.done]
         loops = self._unread_loops()
         for call in loops:
             self._edit.find_at_line(call.lineno, "what this loop goes through is not known: the "
                                     "port has read none of its targets", hand=False)
         macros = [node for node in of_node if self._macros.place(node)] + loops
+        macros += [call for call in unread if call not in macros]
         given = set().union(*(self._macros.given(node) for node in macros))
+        texts = {node: self._texts(node) for node in macros}
         for file in sorted(self._port.added) if macros else ():
             if file in listed or os.path.dirname(file) != self._build.folder:
                 continue
             needed = self._port.deps.missing(self._port.added[file], given)
             if needed:
                 stem = os.path.splitext(os.path.basename(file))[0]
-                node = max(macros, key=lambda n: (len(os.path.commonprefix(
-                    [stem, self._name(n, of_node)])), n in loops, -n.lineno))
+                node = max(macros, key=lambda n: (
+                    max(len(os.path.commonprefix([stem, self._name(n, of_node)])),
+                        *(size for size in range(len(stem) + 1) if stem[:size] in texts[n])),
+                    n in loops, -n.lineno))
+                place = self._macros.place(node)
                 self._edit.find_at_line(
                     node.lineno, f'"{os.path.basename(file)}" is in no target that the port can '
-                    f'read, and needs {", ".join(sorted(needed))}: see that the target that has it '
-                    "has them")
+                    f'read, and needs {", ".join(sorted(needed))}: ' + (
+                        f'add them to the deps of the target that has it, in "{place}"' if place
+                        else "see that the target that has it has them"))
 
     def _unread_loops(self):
         """The calls in loops of which no turn is known."""
@@ -160,6 +167,12 @@ class AddedDeps:
     def _name(node, of_node):
         call = of_node[node][0] if node in of_node else None
         return build_targets.target_name(call.call, call.variables) or "" if call else ""
+
+    @staticmethod
+    def _texts(node):
+        """The texts in a call, of which one may be the beginning of a name."""
+        return {"", *(part.value for part in ast.walk(node) if isinstance(part, ast.Constant)
+                      and isinstance(part.value, str))}
 
     def _files(self, call):
         """The files in the tree that a target compiles, of groups of files too."""
@@ -176,7 +189,7 @@ class AddedDeps:
                                                 self._package.scope(call), self._build.answer):
                     name = self._in_package(leaf.value)
                     if leaf.is_glob:
-                        found.update(own_packages.matching(
+                        found.update(own_globs.matching(
                             self._port.includes, self._build.folder, name))
                         continue
                     if name not in groups:

@@ -187,6 +187,8 @@ class LabelLists:
             build.edit.find_at_line(item.lineno, problem + (
                 "" if new is None or not attribute else f"; it is left out of {attribute}"))
             return None if attribute else new or text
+        if new is not None:
+            build.tell_of_maker(item, text, new)
         return new
 
 

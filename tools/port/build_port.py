@@ -53,13 +53,15 @@ class Build:
         self.package = package if package is not None and package.path == edit.path else None
         self.tree = self.package.tree if self.package is not None else tree
         # name -> value, of what the file assigns and what it loads from the tree.
-        self.known = port.tree.packages.loads.values(self.tree, self.folder)
+        packages = port.tree.packages
+        self.known = packages.known(self.tree, self.folder) if self.is_build else \
+            packages.loads.values(self.tree, self.folder)
         self.values = build_values.assigned(self.tree, self.known)
         self.done = set()  # nodes that are dealt with
         self.gone = set()  # items taken out of lists
         own = OwnLabels(port, self.world, self.final, self.package)
         self.resolve, self.full, self.answer = own.resolve, own.full, own.answer
-        self.group = own.group
+        self.group, self._maker = own.group, own.maker
 
     def run(self):
         absent = AbsentTargets(self) if self.package is not None else None
@@ -161,6 +163,15 @@ class Build:
         for node in table.keys + [value for value in table.values if value is not taken]:
             self.drop_tree(node)
 
+    def tell_of_maker(self, node, text, new):
+        """Notes that a label is not found, which stays since something may make its target.
+
+        text: the label in the tree; new: what it is after the port."""
+        place = self._maker(text)
+        if place is not None:
+            self.edit.find_at_line(node.lineno, f'"{self.full(new)}" may be made at {place}, '
+                                   "which the port cannot read: the label stays", hand=False)
+
     def package_patterns(self, call):
         """The packages of a group: "//a", "//a/..." and "-//a" are no labels."""
         waiting = [build_targets.keyword(call, "packages")]
@@ -191,6 +202,8 @@ class Build:
             return
         if problem:
             self.edit.find_at_line(node.lineno, problem)
+        else:
+            self.tell_of_maker(node, text, label if label is not None else text)
         self.set_string(node, label if label is not None else text)
 
     def text(self, node):

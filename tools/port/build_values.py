@@ -8,7 +8,9 @@ import re
 _HOLE = re.compile(r"\{(\w*)\}")
 # Of one constant, and of one loop: a file may add constants to each other without end.
 _MOST_ITEMS = 20000
+_MOST_COPIED = 2000  # items of one part of a list, since a loop may copy it in each turn
 _MOST_SIGNS = 200000  # of what one comprehension makes
+GLOB = "glob()"  # the variable that holds what finds the files of the package
 _TEXT_METHODS = ("lower", "replace", "strip", "upper")
 
 
@@ -136,6 +138,8 @@ def _value(node, variables):
         if isinstance(node.op, ast.Add) and type(left) is type(right) and left is not None \
                 and len(left) + len(right) < _MOST_ITEMS:
             return left + right
+        if isinstance(node.op, ast.Mult):
+            return _repeated(left, _integer(node.right))
         if isinstance(node.op, ast.Mod) and isinstance(left, str):
             return _filled(left, [right] if isinstance(right, str) else right)
     return None
@@ -148,10 +152,14 @@ def _called(node, variables):
         return _formatted(node, variables)
     if function == "range":
         return _numbers(node)
+    if function == "glob" and GLOB in variables:
+        return _globbed(node, variables)
     given = [_value(a, variables) for a in node.args]
     if function in ("list", "sorted") and len(given) == 1 and isinstance(given[0], list):
         is_known = function == "sorted" and all(isinstance(item, str) for item in given[0])
         return sorted(given[0]) if is_known else list(given[0])
+    if function == "reversed" and len(given) == 1 and _is_short(given[0]):
+        return given[0][::-1]
     if function == "enumerate" and len(given) == 1 and isinstance(given[0], list):
         return [[str(place), item] for place, item in enumerate(given[0])]
     if function == "zip" and all(isinstance(items, list) for items in given):
@@ -159,9 +167,60 @@ def _called(node, variables):
     of = _value(node.func.value, variables) if method else None
     if isinstance(of, _Table) and method in ("items", "keys", "values") and not given:
         return {"items": of.pairs, "keys": list(of), "values": [v for _, v in of.pairs]}[method]
+    if isinstance(of, _Table) and method == "get" and 1 <= len(given) <= 2:
+        return _found(of, given[0], (given + [None])[1])
+    if isinstance(of, str) and method in ("elems", "join", "split"):
+        return _split_or_joined(of, method, given)
     if isinstance(of, str) and method in _TEXT_METHODS and all(isinstance(g, str) for g in given):
         return _short(of, method, given)
     return None
+
+
+def _globbed(node, variables):
+    """The files that a glob() finds, if all its patterns are known."""
+    given = {"include": [], "exclude": [], **dict(zip(("include", "exclude"), (
+        _value(a, variables) for a in node.args)))}
+    given.update({k.arg: _value(k.value, variables) for k in node.keywords if k.arg in given})
+    patterns = [*given.values()]
+    if not all(isinstance(p, list) and all(isinstance(t, str) for t in p) for p in patterns):
+        return None
+    files = variables[GLOB](*map(tuple, patterns))
+    return list(files) if files is not None and len(files) < _MOST_ITEMS else None
+
+
+def _is_short(of):
+    return isinstance(of, list) and not isinstance(of, _Table) and len(of) <= _MOST_COPIED
+
+
+def _repeated(of, times):
+    """["a"] * 2, and "a" * 2"""
+    if times is None or not (isinstance(of, str) or _is_short(of)) or \
+            len(of) * times > _MOST_COPIED:
+        return None
+    return of * times
+
+
+def _found(table, key, default):
+    """TABLE.get("x", default); None if a key of the table is not known."""
+    if not isinstance(key, str) or None in table:
+        return None
+    return next((v for k, v in reversed(table.pairs) if k == key), default)
+
+
+def _split_or_joined(text, method, given):
+    """"a b".split(" "), "ab".elems() and " ".join(["a", "b"]), if that is not very long."""
+    if method == "elems":
+        return list(text) if not given and len(text) <= _MOST_COPIED else None
+    if len(given) != 1 or not given[0]:
+        return "" if given == [[]] and method == "join" else None
+    if method == "split":
+        is_read = isinstance(given[0], str) and text.count(given[0]) < _MOST_COPIED
+        return text.split(given[0]) if is_read else None
+    parts = given[0] if _is_short(given[0]) else [None]
+    if not all(isinstance(part, str) for part in parts) or \
+            sum(len(part) + len(text) for part in parts) > _MOST_ITEMS:
+        return None
+    return text.join(parts)
 
 
 def _short(text, method, given):
@@ -188,10 +247,10 @@ def _listed(node, variables):
 
 
 def _entry(of, place, variables):
-    """LIST[1], TABLE["x"], and TEXT[:-3]."""
+    """LIST[1], TABLE["x"], LIST[:2] and TEXT[:-3]."""
     if isinstance(place, ast.Slice):
         ends = [None if end is None else _integer(end) for end in (place.lower, place.upper)]
-        if not isinstance(of, str) or place.step is not None or any(
+        if not (isinstance(of, str) or _is_short(of)) or place.step is not None or any(
                 end is not None and known is None
                 for end, known in zip((place.lower, place.upper), ends)):
             return None
@@ -200,6 +259,9 @@ def _entry(of, place, variables):
         key = _value(place, variables)
         return next((v for k, v in reversed(of.pairs) if k == key), None) if key else None
     index = _integer(place)
+    if index is None:  # that of a loop over range(), which is a text here
+        text = _value(place, variables)
+        index = int(text) if isinstance(text, str) and text.isdecimal() and len(text) < 9 else None
     return of[index] if index is not None and of is not None and \
         -len(of) <= index < len(of) else None
 

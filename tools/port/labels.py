@@ -170,6 +170,8 @@ def _mediapipe(package, name, label, port):
     for candidate in _candidates(name):
         if port.checkout.has_label(new, candidate):
             return join(new, candidate), None
+    if own is not None and own[1].maker(name):
+        return join(own[0], name), None
     first = join(new, translate(name))
     return (first, f'Syncline has no "{first}"' +
             _advice(new, translate(name), own is not None, port))
@@ -220,6 +222,8 @@ def _other(label, package, name, port):
         return label, None
     if port.checkout.has_label(package, name) or name.startswith("__"):
         return label, None
+    if own is not None and own[1].maker(name):
+        return (join(own[0], name) if port.options.at is not None else label), None
     if package == "third_party" or package.startswith("third_party/"):
         return label, (f'"{label}" is MediaPipe\'s third_party: take the library from the '
                        "machine, as //third_party/repositories.bzl does")

@@ -35,18 +35,35 @@ class ValuesTest(unittest.TestCase):
                 ("L[0]", "a"), ("L[-1]", "b"), ("L[2]", None), ("L[-3]", None), ("L[n]", None),
                 ('{"a": "x", "b": "y"}["b"]', "y"), ('{"a": "x"}["c"]', None),
                 ('"a_test.cc"[:-3]', "a_test"), ('"abc"[1:]', "bc"), ('"abc"[::2]', None),
-                ("L[:1]", None), ('"a.cc".replace(".cc", ".h")', "a.h"), ('"A".lower()', "a"),
+                ("L[:1]", ["a"]), ("L[1:]", ["b"]), ("L[::2]", None), ("UNKNOWN[:1]", None),
+                ('"ab"[i]', "b"), ("L[i]", "b"), ("L[j]", None),
+                ('"a.cc".replace(".cc", ".h")', "a.h"), ('"A".lower()', "a"),
                 ('{"a": "x"}.values()', ["x"]), ("list(enumerate(L))", [["0", "a"], ["1", "b"]]),
                 ('zip(L, ["x", "y"])', [["a", "x"], ["b", "y"]]), ("zip(L, UNKNOWN)", None),
                 ('sorted(["b", "a"])', ["a", "b"]), ('"x" if "a" in L else "y"', "x"),
                 ('"x" if UNKNOWN else "y"', None)):
+            self.assertEqual(self.value(text, L=["a", "b"], i="1", j="-x"), expected, text)
+
+    def test_lists_that_are_turned_round_repeated_and_put_together(self):
+        for text, expected in (
+                ("reversed(L)", ["b", "a"]), ("reversed(UNKNOWN)", None),
+                ('"a b".split(" ")', ["a", "b"]), ('"a b".split("")', None),
+                ('"a b".split()', None), ('"ab".elems()', ["a", "b"]),
+                ('["x"] * 2 + L', ["x", "x", "a", "b"]), ("L * 0", []), ('"x" * 2', "xx"),
+                ("L * n", None), ('{"a": 1} * 2', None), ('"-".join(L)', "a-b"),
+                ('"".join([])', ""), ('"".join([UNKNOWN])', None), ('"".join("ab")', None),
+                ('{"k": L}.get("k", [])', ["a", "b"]), ('{"k": L}.get("x", [])', []),
+                ('{"k": L}.get("x")', None), ('{UNKNOWN: L}.get("x", [])', None),
+                ('{"k": L}.get(UNKNOWN, [])', None)):
             self.assertEqual(self.value(text, L=["a", "b"]), expected, text)
 
     def test_what_would_grow_without_end_is_not_known(self):
         long, many = "x" * 15000, [str(i) for i in range(15000)]
         for text in ("[n + LONG for n in MANY]", "[n for n in MANY for m in MANY]",
                      "[[m for m in MANY] for n in MANY]", 'LONG.replace("x", LONG)',
-                     "MANY + MANY", "LONG + LONG"):
+                     "MANY + MANY", "LONG + LONG", "MANY[:2]", "reversed(MANY)", "LONG * 2000",
+                     '["x"] * 2000000000', 'LONG.split("x")', "LONG.elems()", '"".join(MANY)',
+                     "LONG.join(LONG.split('y') * 9)"):
             self.assertIsNone(self.value(text, LONG=long, MANY=many), text)
 
 
@@ -114,6 +131,51 @@ class LoadedTest(LoopsCase):
         self.assertEqual(self.found, [])
 
 
+class UnreadTest(LoopsCase):
+    """Labels to what a loop may make that the port cannot read."""
+    LOOPS = ('[cc_library(name = n + "_x", hdrs = [n]) for n in UNKNOWN]',
+             '[cc_library(name = f(n), hdrs = [n]) for n in ["a", "b"]]',
+             '[(cc_library(name = n + "_x"), cc_test(name = n + "_y")) for n in ["a", "b"]]',
+             'cc_library(name = f("a_x"))')
+
+    def test_labels_to_it_stay_with_a_note_in_all_packages(self):
+        for loop in self.LOOPS:
+            text = ('\ncc_library(name = "y", srcs = [":s_x"], deps = [":a_x", '
+                    '"//mediapipe/acme:b_x"])\nalias(name = "z", actual = ":c_x")\n')
+            far = 'cc_library(name = "far", deps = ["//mediapipe/acme:a_x"])\n'
+            results = self.port({"mediapipe/acme/BUILD": loop + text,
+                                 "mediapipe/acme/far/BUILD": far})
+            near, far = (results[f"mediapipe/acme/{f}BUILD"] for f in ("", "far/"))
+            self.assertEqual(near.new, loop + text.replace("//mediapipe/", "//"))
+            self.assertIn('deps = ["//acme:a_x"]', far.new)
+            (line, hand, told), = far.findings
+            self.assertEqual((line, hand), (1, False))
+            self.assertIn('"//acme:a_x" may be made at mediapipe/acme/BUILD:1', told)
+            told = [(f.line, f.text.partition(" ")[0]) for f in near.findings
+                    if "may be made at mediapipe/acme/BUILD:1" in f.text and not f.hand]
+            self.assertEqual(sorted(told), [(2, '"//acme:a_x"'), (2, '"//acme:b_x"'),
+                                            (2, '"//acme:s_x"'), (3, '"//acme:c_x"')])
+            self.assertFalse([f for f in near.findings if f.hand])
+
+    def test_of_what_is_found_there_is_no_note(self):
+        text = ('[cc_library(name = n + "_x") for n in UNKNOWN]\n'
+                'cc_library(name = "y", srcs = ["a.cc"], deps = [":z", '
+                '"//mediapipe/framework:subgraph"], visibility = ["//mediapipe/acme:__pkg__"])\n'
+                'cc_library(name = "z", srcs = ["b.cc"], data = ["b.cc", "//mediapipe/acme:b.cc"])'
+                '\nalias(name = "w", actual = ":z")\n')
+        self.assertIn('deps = [":z", "//framework/deps:clock", '
+                      '"//framework:calculator_framework", "//framework:subgraph"]',
+                      self.build(text))
+        self.assertFalse([text for _, text in self.found if "may be made" in text])
+
+    def test_beside_loops_that_are_read_a_label_that_leads_nowhere_goes(self):
+        text = ('[cc_library(name = n + "_x", srcs = [n + ".cc"]) for n in ["a", "b"]]\n'
+                'cc_library(name = "y", srcs = ["a.cc"], deps = [":a_x", ":c_x"])\n')
+        self.assertNotIn("c_x", self.build(text))
+        self.assertEqual([line for line, _ in self.found], [2])
+        self.assertIn("it is left out of deps", self.found[0][1])
+
+
 class ConditionsTest(LoopsCase):
     """Loops with conditions, and loops over loops."""
 
@@ -125,6 +187,42 @@ class ConditionsTest(LoopsCase):
     def test_a_condition_that_cannot_be_told_leaves_nothing_out(self):
         loop = '[cc_library(name = n, srcs = [n + ".cc"]) for n in ["a", "c"] if f(n)]\n'
         self.assertIn('for n in ["a"] if f(n)]', self.build(loop))
+
+    def test_a_loop_over_a_part_of_a_list_is_gone_through(self):
+        for used in ("ALL[:2]", "reversed(ALL[:2])", '"a b".split(" ")', '["a"] * 1 + ["b"]',
+                     'D.get("k", [])', "[ALL[i] for i in range(2)]", '"ab".elems()',
+                     '["".join([n, ""]) for n in ALL[:2]]'):
+            top = 'ALL = ["a", "b", "c"]\nD = {"k": ["a", "b"]}\n'
+            loop = f'[cc_library(name = n + "_x",%s srcs = [n + ".cc"]) for n in {used}]\n'
+            rest = 'cc_library(name = "y", deps = [":a_x", ":b_x"])\n'
+            self.assertEqual(self.build(top + loop % "" + rest),
+                             top + loop % f"\n    deps = [{_ADDED}]," + rest)
+            self.assertEqual(self.found, [], used)
+
+    def test_a_loop_over_the_files_of_the_package_is_gone_through(self):
+        files = {"c.cc": "int c;\n", "sub/d.cc": "int d;\n", "sub/BUILD": "", "low/e.cc": ""}
+        for used in ('glob(["*.cc"], exclude = ["c.cc"])',
+                     'glob(include = [n + ".cc" for n in ["a", "b"]])',
+                     'glob(["**/*.cc"], ["c.*", "low/*"])', "FILES", "sorted(FILES)"):
+            top = 'FILES = glob(["?.cc"], exclude = ["c*"], allow_empty = True)\n'
+            loop = f'[cc_library(name = f[:-3] + "_x",%s srcs = [f]) for f in {used}]\n'
+            rest = 'cc_library(name = "y", deps = [":a_x", ":b_x", ":%s"])\n'
+            self.assertIn(loop % f"\n    deps = [{_ADDED}],", self.build(
+                top + loop % "" + rest % "none", files), used)
+            self.assertEqual([line for line, _ in self.found], [3], used)
+            self.assertIn("it is left out of deps", self.found[0][1])
+
+    def test_a_loop_over_files_that_cannot_be_told_is_not_read(self):
+        for used in ("glob(UNKNOWN)", 'glob(["*.cc"], exclude = f())', "glob(3)", "glob([4])",
+                     'glob(["%d/%d" % (i, j) for i in range(150) for j in range(150)])'):
+            loop = f'[cc_library(name = f[:-3], srcs = [f]) for f in {used}]\n'
+            self.assertEqual(self.build(loop), loop)
+            self.assertIn("the port has read none of its targets", self.found[0][1])
+
+    def test_of_a_part_of_a_list_what_has_no_file_goes(self):
+        new = self.build('ALL = ["a", "b", "c"]\n'
+                         '[cc_library(name = n, srcs = [n + ".cc"]) for n in ALL[1:]]\n')
+        self.assertIn('for n in ["b"]]', new)
 
     def test_pairs_that_a_loop_made(self):
         text = ('N = ["a", "b"]\nP = [(n, n + ".cc") for n in N]\n'
@@ -155,6 +253,12 @@ class ConditionsTest(LoopsCase):
             self.assertEqual(self.found[0], (1, "what this loop goes through is not known: the "
                                              "port has read none of its targets"))
             self.assertIn('"a.cc" is in no target that the port can read', self.found[1][1])
+
+    def test_a_loop_that_searches_the_files_without_end_is_not_gone_through(self):
+        loop = ('[cc_library(name = f, srcs = ["a.cc"]) for i in range(9000) '
+                'for f in glob(["%s*" % i])]\n')
+        self.assertEqual(self.build(loop, {f"{i}.txt": "" for i in range(300)}), loop)
+        self.assertIn("the port has read none of its targets", self.found[0][1])
 
     def test_deps_of_a_loop_without_end_get_none_and_a_line_says_so(self):
         for deps in ('[":%d" % i for i in range(1000000000)]',

@@ -193,6 +193,68 @@ class DepsTest(MacrosCase):
         self.assertNotIn("deps", new)
 
 
+class FreeNamesTest(MacrosCase):
+    """Macros of the tree whose targets have other names than that of the call."""
+    FREE = (
+        ('def m(names):\n    for n in names:\n        native.cc_library(name = n, srcs = [n + ".cc"'
+         '], deps = ["//mediapipe/framework:calculator_framework"])\n', 'm(names = ["a", "b"])'),
+        ('def m():\n    [native.cc_library(name = n, srcs = [n + ".cc"], deps = '
+         '["//mediapipe/framework:calculator_framework"]) for n in ["a", "b"]]\n', "m()"),
+        ('def m(*names):\n    for n in names:\n        one(name = n)\n'
+         'def one(name):\n    native.cc_library(name = name, srcs = [name + ".cc"], deps = '
+         '["//mediapipe/framework:calculator_framework"])\n', 'm("a_all", "b")'),
+        ('def m(name):\n    x = "%s_%s" % ("a", name)\n    native.cc_library(name = x, srcs = '
+         'native.glob(["*.cc"]), deps = ["//mediapipe/framework:calculator_framework"])\n',
+         'm(name = "all")'))
+    BOUND = ("x", 'name + "_x"', '"%s_%s" % (name, "x")', '"{}_x".format(name)',
+             '"{n}_x".format(n = name)', '"{0}_x".format(name)')
+
+    def test_labels_to_their_targets_stay_and_their_files_have_a_line(self):
+        for macro, call in self.FREE:
+            rest = 'filegroup(name = "y", srcs = [":a"], data = [":b_not"])\n'
+            text = f'load(":m.bzl", "m")\n{call}\n{rest}'
+            self.assertEqual(self.build(text, {"m.bzl": macro, "a.cc": _CLOCK, "far/BUILD": (
+                'cc_library(name = "far", deps = ["//mediapipe/acme:a"])\n')}), text)
+            self.assertIn((2, True, '"a.cc" is in no target that the port can read, and needs '
+                           "//framework/deps:clock: add them to the deps of the target that has "
+                           'it, in "mediapipe/acme/m.bzl"'), self.found)
+            self.assertEqual(sorted(f[:2] for f in self.found), [(2, True), (3, False), (3, False)])
+            self.assertIn('"//acme:b_not" may be made at mediapipe/acme/BUILD:2',
+                          "".join(f[2] for f in self.found))
+            far = self.results["mediapipe/acme/far/BUILD"]
+            self.assertIn('deps = ["//acme:a"]', far.new)
+            self.assertEqual([f.hand for f in far.findings], [False])
+
+    def test_beside_macros_that_begin_with_their_name_a_label_that_leads_nowhere_goes(self):
+        for name in self.BOUND:
+            new = self.build(
+                'load(":m.bzl", "m")\nm(name = "all")\n'
+                'cc_library(name = "y", srcs = ["a.cc"], deps = [":all_x", ":none"])\n', {
+                    "m.bzl": f'def m(name):\n    x = name\n    native.cc_library(name = {name})\n'
+                             "    native.alias(name = name)\n", "a.cc": ""})
+            self.assertIn('deps = [":all_x"]', new)
+            self.assertEqual([f[:2] for f in self.found], [(3, True)], name)
+
+    def test_of_several_macros_a_file_is_of_the_one_that_names_it(self):
+        macro = self.FREE[0][0]
+        self.build('load(":m.bzl", "m")\nm(names = ["b"])\nm(names = ["a"])\n',
+                   {"m.bzl": macro, "a.cc": _CLOCK})
+        self.assertEqual([f[:2] for f in self.found], [(3, True)])
+
+    def test_a_long_row_of_macros_is_not_followed_to_its_end(self):
+        for length, kept in ((3, ""), (700, '":none"')):
+            bzl = "".join(f"def m{i}(name):\n    m{i + 1}(name = name)\n" for i in range(length))
+            new = self.build('load(":m.bzl", "m0")\nm0(name = "all")\n'
+                             'cc_library(name = "y", srcs = ["a.cc"], deps = [":none"])\n',
+                             {"m.bzl": bzl + f"def m{length}(name):\n    pass\n", "a.cc": ""})
+            self.assertIn(f"deps = [{kept}]", new)
+
+    def test_macros_that_call_each_other_without_end_are_survived(self):
+        macro = "def m(name):\n    n(name = name)\ndef n(name):\n    m(name = name)\n"
+        text = 'load(":m.bzl", "m")\nm(name = "a")\nfilegroup(name = "y", srcs = [":a"])\n'
+        self.assertEqual(self.build(text, {"m.bzl": macro}), text)
+
+
 class ArgumentsTest(MacrosCase):
     """Arguments that a macro of the tree hands on to what does not know them."""
 

@@ -21,9 +21,28 @@ class OwnLabels:
         label = f"//{self._world}:{name}"
         if is_file and not text.startswith(":") and not labels.offers(label, self._port):
             return None, f'"{text}" is not in this tree: copy it too'
+        if self.maker(text) is not None:
+            return text, None
         if not self._world.startswith("mediapipe"):
             return None, f'this tree has no "{text}" in "//{self._final}"'
         return labels.port_label(label, self._port)
+
+    def maker(self, text):
+        """The place in the tree of what may make the target of a label that is not found; None
+        for labels that are, here or in Syncline."""
+        if labels.is_label(text):
+            local = labels.local(text, self._port)
+            repo, world, name = labels.split(local)
+            own = self._port.tree.own_package(world) if not repo else None
+            if local in labels.TABLE or name.startswith("__") or own is None:
+                return None
+            package = own[1]
+        else:
+            package, world, name = self._package, self._world, text.lstrip(":")
+        if package is None or world.startswith("mediapipe") and labels.offers(
+                f"//{world}:{name}", self._port):
+            return None
+        return package.maker(name)
 
     def full(self, label):
         """A ported label from the root of the workspace."""

@@ -5,8 +5,13 @@ leads back to itself, ends as any other.
 """
 import ast
 import os
+import re
 
-from port import build_targets, build_values, labels
+from port import build_leaves, build_targets, build_values, labels
+
+_HOLE = re.compile(r"\{(0|[a-z_A-Z]\w*)?\}")
+_MOST_CALLED = 500  # macros by one; what calls more may make anything
+_LONGEST = 20  # names that stand for each other
 
 
 class OwnLoads:
@@ -15,6 +20,9 @@ class OwnLoads:
     def __init__(self, tree):
         self._tree = tree
         self._parsed = {}  # .bzl file -> (syntax tree or None, what it loads)
+        self._functions = {}  # the same -> (name -> function, what it loads)
+        self._calls = {}  # (.bzl file, macro) -> what _calls_of() tells
+        self._free = {}  # (.bzl file, macro) -> whether it names targets freely
         self._values = {}  # the same -> name -> value, of what it loads and assigns
 
     def graph(self):
@@ -31,6 +39,55 @@ class OwnLoads:
             if value is not None:
                 found[name] = value
         return found
+
+    def macros(self, syntax, folder):
+        """name -> (.bzl file of the tree, name there) of the functions that a file loads."""
+        return {name: source for name, source in self._loaded(syntax, folder).items()
+                if self._function(*source)[0] is not None}
+
+    def names_freely(self, path, name):
+        """Whether a macro makes targets whose names do not begin with that of its call."""
+        if (path, name) not in self._free:
+            self._free[path, name] = self._find_free(path, name)
+        return self._free[path, name]
+
+    def _find_free(self, path, name):
+        waiting, asked = [(path, name)], set()
+        while waiting:
+            here = waiting.pop()
+            if here in asked:
+                continue
+            asked.add(here)
+            is_free, called = self._calls_of(*here)
+            if is_free or len(asked) > _MOST_CALLED:
+                return True
+            waiting += called
+        return False
+
+    def _calls_of(self, path, name):
+        """(whether a macro itself names targets freely, the macros that it calls)."""
+        if (path, name) in self._calls:
+            return self._calls[path, name]
+        function, loaded = self._function(path, name)
+        is_free, called = False, set()
+        if function is not None:
+            given = {"name", *(a.arg for a in function.args.args[:1])}
+            inner = build_leaves.constants(function)
+            for call in (n for n in ast.walk(function) if isinstance(n, ast.Call)):
+                node, other = build_targets.keyword(call, "name"), getattr(call.func, "id", None)
+                is_free = is_free or node is not None and not _begins_with(node, given, inner)
+                called |= {loaded.get(other, (path, other))} if other is not None else set()
+        self._calls[path, name] = is_free, called
+        return is_free, called
+
+    def _function(self, path, name):
+        """(the definition of a function, or None; what its file loads)."""
+        if path not in self._functions:
+            syntax, loaded = self._read(path)
+            self._functions[path] = {s.name: s for s in syntax.body if isinstance(
+                s, ast.FunctionDef)} if syntax else {}, loaded
+        functions, loaded = self._functions[path]
+        return functions.get(name), loaded
 
     def _values_of(self, path):
         waiting, begun = [path], set()
@@ -79,3 +136,26 @@ class OwnLoads:
             return file if file in self._tree.files else None
         repo, package, name = labels.split(labels.in_workspace(label, self._tree.workspaces))
         return self._tree.own_file(os.path.join(package, name)) if not repo else None
+
+
+def _begins_with(node, given, constants):
+    """Whether a text that is put together begins with one of some variables."""
+    for _ in range(_LONGEST):
+        if isinstance(node, ast.Name):
+            if node.id in given:
+                return True
+            node = constants.get(node.id)
+        elif isinstance(node, ast.BinOp) and isinstance(node.op, ast.Mod):
+            is_first = str(getattr(node.left, "value", "")).startswith("%s")
+            parts = node.right.elts if isinstance(node.right, ast.Tuple) else [node.right]
+            node = parts[0] if is_first and parts else None
+        elif isinstance(node, ast.BinOp):
+            node = node.left
+        elif isinstance(node, ast.Call) and getattr(node.func, "attr", "") == "format":
+            text = getattr(node.func.value, "value", "")
+            hole = _HOLE.match(text) if isinstance(text, str) else None
+            node = None if hole is None else build_targets.keyword(node, hole[1]) if \
+                (hole[1] or "0") != "0" else next(iter(node.args), None)
+        else:
+            return False
+    return False

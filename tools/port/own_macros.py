@@ -117,6 +117,10 @@ def _parts(node, constants):
 class WorldSignatures(bazel_rules.Signatures):
     """What macros do with deps, by their paths in MediaPipe's world."""
 
+    def __init__(self, checkout):
+        super().__init__(checkout)
+        self._constants = {}  # .bzl file -> what constants() tells
+
     def _find(self, path, name):
         definitions, loaded = self._file(path)
         return definitions.get(name) or definitions.get(translate(name)), loaded
@@ -191,9 +195,12 @@ class WorldSignatures(bazel_rules.Signatures):
         return {text for text in found if isinstance(text, str)}
 
     def constants(self, path):
-        text = self._checkout.text(path)
-        tree = build_targets.parse(text) if text is not None else None
-        return build_leaves.constants(tree) if tree else {}
+        """name -> node, of the assignments of a .bzl file."""
+        if path not in self._constants:
+            text = self._checkout.text(path)
+            tree = build_targets.parse(text) if text is not None else None
+            self._constants[path] = build_leaves.constants(tree) if tree else {}
+        return self._constants[path]
 
 
 def _sets_deps(node):

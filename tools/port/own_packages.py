@@ -6,11 +6,10 @@ to absent targets only.  Absent targets are commented out, and Syncline's of the
 same name take their place.
 """
 import ast
-import fnmatch
 import os
-import re
 
-from port import bazel_rules, build_leaves, build_targets, findings, labels
+from port import (bazel_rules, build_leaves, build_targets, build_values, findings, labels,
+                  own_globs)
 from port.own_loads import OwnLoads
 
 BUILDS = ("BUILD.bazel", "BUILD")  # the first counts
@@ -38,12 +37,15 @@ class Package:
         self._output_of = {} # file -> name of the call that makes it
         self._unknown = set()  # names of calls of rules of which nothing is known
         self._absent = {}    # name -> whether it is; None while that is found out
+        self._names_of = {}  # call -> the names of the targets that it makes; None: not known
+        self._unread = None
         self._constants = build_leaves.constants(self.tree) if self.tree else {}
-        # name -> value, of what .bzl files of the tree give the file.
-        self.known = packages.loads.values(self.tree, self.folder) if self.tree else {}
+        # name -> value, of what .bzl files of the tree give the file, and what finds its files.
+        self.known = packages.known(self.tree, self.folder) if self.tree else {}
         self._loaded = build_targets.loaded(self.tree) if self.tree else set()
         for call in build_targets.statement_calls(self.tree, self.known) if self.tree else ():
             name = build_targets.target_name(call.call, call.variables)
+            self._names_of.setdefault(call.call, set()).add(name)
             if name is None:
                 continue
             self._targets.setdefault(name, []).append(call)
@@ -95,6 +97,36 @@ class Package:
         # But not the files of which it is asked just now whether they are there.
         return any(name.startswith(macro) and not self.is_absent(macro)
                    and self._absent[macro] is not None for macro in self._unknown)
+
+    def unread(self):
+        """The calls that make targets of which not all names are known: in loops over what is
+        not known, and of macros of the tree that name targets as they like."""
+        if self._unread is None:
+            macros = self._packages.loads.macros(self.tree, self.folder) if self.tree else {}
+            self._unread = []
+            for statement in self.tree.body if self.tree else ():
+                generators, made_of = build_targets.loop_of(statement)
+                if not isinstance(statement, ast.Expr):
+                    continue
+                calls = [made_of] if isinstance(made_of, ast.Call) else [
+                    part for part in ast.walk(made_of) if isinstance(part, ast.Call)][:1]
+                self._unread += [call for call in calls if self._has_unread(
+                    call, bool(generators), macros.get(getattr(call.func, "id", "")))]
+        return self._unread
+
+    def _has_unread(self, call, in_loop, macro):
+        names = self._names_of.get(call, {None})
+        if findings.rule_advice(build_targets.rule(call)) and macro is None:
+            return False  # commented out
+        if macro is not None:
+            return None in names or self._packages.loads.names_freely(*macro)
+        return None in names and (in_loop or build_targets.keyword(call, "name") is not None)
+
+    def maker(self, name):
+        """The place of what may make a target or file that is not found, or None."""
+        if not self.unread() or self.has(name):
+            return None
+        return f"{self.path}:{self.unread()[0].lineno}"
 
     def foreign(self, call):
         """What to tell of a call of a rule that builds for phones, or of another language
@@ -148,15 +180,22 @@ class Package:
         """Whether a file is in the tree; None for what is not of this tree."""
         if leaf.is_glob:
             return self._packages.matches(self.folder, leaf.value)
-        return self._has_target(leaf.value)
+        known = self._has_target(leaf.value)
+        if known is False and ":" in leaf.value and not self._defines(leaf.value):
+            package, name = self._split(leaf.value)
+            return None if package.maker(name) else False
+        return known
+
+    def _split(self, label):
+        """(Package, or None; name) of a label of the tree."""
+        if not labels.is_label(label):
+            return self, label.lstrip(":")
+        _, world, name = labels.split(label)
+        return self._packages.get(world), name
 
     def _defines(self, label):
         """Whether a label of the tree is that of a target, which may be absent."""
-        if not labels.is_label(label):
-            package, name = self, label.lstrip(":")
-        else:
-            _, world, name = labels.split(label)
-            package = self._packages.get(world)
+        package, name = self._split(label)
         return name in package._targets or name in package._made_by
 
     def _has_target(self, label):
@@ -177,6 +216,7 @@ class Packages:
         self.loads = OwnLoads(tree)
         self._packages = {}  # folder in the tree -> Package or None
         self._folders = None
+        self._globs = own_globs.Globs(tree, BUILDS)
         self.offers = lambda label: False  # whether Syncline has a target, if that is known
 
     def get(self, world):
@@ -217,22 +257,14 @@ class Packages:
                     folder = os.path.dirname(folder)
         return path in self._tree.files or path in self._folders
 
+    def known(self, syntax, folder):
+        """name -> value, of what a BUILD file knows that it does not say itself."""
+        return {**self.loads.values(syntax, folder),
+                build_values.GLOB: lambda *patterns: self._globs.find(folder, *patterns)}
+
     def matches(self, folder, pattern):
         """Whether a glob() of a package finds anything."""
-        return bool(matching(self._tree.files, folder, pattern))
-
-
-def matching(files, folder, pattern):
-    """The files that a pattern of glob() finds in `folder`."""
-    start = folder + "/" if folder else ""
-    if "*" not in pattern and "?" not in pattern:
-        return [start + pattern] if start + pattern in files else []
-    if pattern.count("*") > 8:  # which could take very long
-        return fnmatch.filter(files, start + pattern)
-    form = "".join({"**/": "(?:.*/)?", "**": ".*", "*": "[^/]*", "?": "[^/]"}.get(
-        part, re.escape(part)) for part in re.split(r"(\*\*/|\*\*|\*|\?)", pattern))
-    find = re.compile(re.escape(start) + form, re.DOTALL)
-    return [file for file in files if find.fullmatch(file)]
+        return bool(own_globs.matching(self._tree.files, folder, pattern))
 
 
 def loop_items(statement):
