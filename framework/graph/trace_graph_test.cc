@@ -593,28 +593,42 @@ TEST_P(TraceGraphTest, IsSwitchedOnAndOffWhileTheGraphRuns) {
   EXPECT_EQ(graph.Count("out"), 0);
 }
 
-// The thread is busy with one call after the other all the time.
-TEST(TraceOfOneThreadTest, TheNextCallIsTracedOnceThatIsSwitchedOn) {
-  TestGraph graph({.threads = 1}, R"(
+// A graph whose thread is busy with one call of "slow" after the other all the
+// time.
+class BusyThread {
+ public:
+  BusyThread() {
+    graph.Give("count", CountTo(999));
+    graph.Give("f", [this](CalculatorContext*) {
+      ++num_calls_;
+      absl::SleepFor(absl::Milliseconds(3));
+      return absl::OkStatus();
+    });
+  }
+  // Until so many more have begun.
+  void WaitForCalls(int calls) const {
+    const int end = num_calls_ + calls;
+    while (num_calls_ < end) absl::SleepFor(absl::Milliseconds(1));
+  }
+
+ private:
+  std::atomic<int> num_calls_{0};
+
+ public:
+  TestGraph graph{{.threads = 1}, R"(
     node { name: "source" calculator: "TestLambda" output_stream: "in"
            input_side_packet: "PROCESS:count" }
     node { name: "slow" calculator: "TestLambda" input_stream: "in"
-           input_side_packet: "PROCESS:f" })");
-  std::atomic<int> num_calls{0};
-  graph.Give("count", CountTo(999));
-  graph.Give("f", [&num_calls](CalculatorContext*) {
-    ++num_calls;
-    absl::SleepFor(absl::Milliseconds(3));
-    return absl::OkStatus();
-  });
+           input_side_packet: "PROCESS:f" })"};
+};
+
+TEST(TraceOfOneThreadTest, TheNextCallIsTracedOnceThatIsSwitchedOn) {
+  BusyThread busy;
+  TestGraph& graph = busy.graph;
   graph.Start();
-  const auto wait_for = [&](int calls) {
-    while (num_calls < calls) absl::SleepFor(absl::Milliseconds(1));
-  };
-  wait_for(3);
+  busy.WaitForCalls(3);
   SYNCLINE_ASSERT_OK(graph.graph().EnableFlightRecorder());
-  const int before = num_calls;
-  wait_for(before + 10);
+  busy.WaitForCalls(10);
   const Trace trace = graph.graph().TakeTrace();
   graph.graph().Cancel();
   EXPECT_EQ(graph.FinishWithStatus().code(), absl::StatusCode::kCancelled);
@@ -630,30 +644,17 @@ TEST(TraceOfOneThreadTest, TheNextCallIsTracedOnceThatIsSwitchedOn) {
 
 // So it is where one trace follows another at once.
 TEST(TraceOfOneThreadTest, TheNextCallIsInTheNextTrace) {
-  TestGraph graph({.threads = 1}, R"(
-    node { name: "source" calculator: "TestLambda" output_stream: "in"
-           input_side_packet: "PROCESS:count" }
-    node { name: "slow" calculator: "TestLambda" input_stream: "in"
-           input_side_packet: "PROCESS:f" })");
-  std::atomic<int> num_calls{0};
-  graph.Give("count", CountTo(999));
-  graph.Give("f", [&num_calls](CalculatorContext*) {
-    ++num_calls;
-    absl::SleepFor(absl::Milliseconds(3));
-    return absl::OkStatus();
-  });
+  BusyThread busy;
+  TestGraph& graph = busy.graph;
   const std::string path = testing::TempDir() + "/next.trace";
   SYNCLINE_ASSERT_OK(
       graph.graph().StartTrace(path, {.events_per_thread = 1 << 12}));
   graph.Start();
-  const auto wait_for = [&](int calls) {
-    while (num_calls < calls) absl::SleepFor(absl::Milliseconds(1));
-  };
-  wait_for(3);
+  busy.WaitForCalls(3);
   SYNCLINE_ASSERT_OK(graph.graph().StopTrace());
   SYNCLINE_ASSERT_OK(
       graph.graph().StartTrace(path, {.events_per_thread = 1 << 16}));
-  wait_for(num_calls + 10);
+  busy.WaitForCalls(10);
   SYNCLINE_ASSERT_OK(graph.graph().StopTrace());
   graph.graph().Cancel();
   EXPECT_EQ(graph.FinishWithStatus().code(), absl::StatusCode::kCancelled);

@@ -77,10 +77,11 @@ ABSL_ATTRIBUTE_ALWAYS_INLINE inline void NotePlainCallBegins(
     TraceLane* lane) {
   if (!follows_at_once) lane->ReadClock();
   lane->MakeRoom();
-  const InputStream& first = *set.context->Inputs().begin();
+  // Of a source there is none to point to.
+  const InputStream* const first = set.context->Inputs().begin();
   if (ABSL_PREDICT_TRUE(set.context->Inputs().NumEntries() == 1 &&
-                        !first.IsEmpty() &&
-                        first.Value().Timestamp() == set.timestamp)) {
+                        !first->IsEmpty() &&
+                        first->Value().Timestamp() == set.timestamp)) {
     lane->Note(kPackedBegin, node.plan().id, set.timestamp.Value(),
                static_cast<std::uint32_t>(node.plan().inputs[0].stream));
     return;
