@@ -3,9 +3,16 @@
 #include <sys/stat.h>
 
 #include <cstddef>
+#include <filesystem>
+#include <iostream>
+#include <string>
+#include <system_error>
+#include <vector>
 
 #include "absl/strings/str_cat.h"
+#include "absl/strings/string_view.h"
 #include "tools/exit_status.h"
+#include "tools/path_hint.h"
 
 namespace syncline {
 namespace {
@@ -58,6 +65,7 @@ void FileUses::AddRead(absl::string_view what, const std::string& path,
 
 absl::Status FileUses::AddWritten(absl::string_view what,
                                   const std::string& path) {
+  written_.push_back(path);
   struct stat about = {};
   if (stat(path.c_str(), &about) != 0) return AddNew(what, path);
   const absl::Status is_free = CheckIsFree(about, what, path);
@@ -90,11 +98,23 @@ absl::Status FileUses::AddNew(absl::string_view what, const std::string& path) {
 
 absl::Status FileUses::AddWritten(absl::string_view what,
                                   const std::string& path, int fd) {
+  written_.push_back(path);
   struct stat about = {};
   if (fstat(fd, &about) != 0) return absl::OkStatus();
   const absl::Status is_free = CheckIsFree(about, what, path);
   if (is_free.ok()) Add(about, true, what, path);
   return is_free;
+}
+
+void FileUses::TellPlaces(absl::string_view program) const {
+  std::error_code error;
+  const std::string folder = std::filesystem::current_path(error).string();
+  for (const std::string& path : written_) {
+    const std::string hint = path == "-" ? "" : PathHint(path);
+    if (hint.empty()) continue;
+    std::cerr << program << ": \"" << ShownName(path) << "\" is in "
+              << ShownName(folder) << ShownName(hint) << "\n";
+  }
 }
 
 }  // namespace syncline

@@ -36,6 +36,11 @@ class FileUses {
   absl::Status AddWritten(absl::string_view what, const std::string& path,
                           int fd);
 
+  // Says on standard error where those written files are that the user of
+  // `program` may look for elsewhere: bazel run starts programs in a folder of
+  // its own.
+  void TellPlaces(absl::string_view program) const;
+
  private:
   struct Use {
     dev_t device;
@@ -63,6 +68,8 @@ class FileUses {
 
   std::vector<Use> uses_;
   std::vector<New> new_;
+  // The written ones, as they were given.
+  std::vector<std::string> written_;
 };
 
 }  // namespace syncline

@@ -6,6 +6,8 @@
 #include <unistd.h>
 
 #include <cstdio>
+#include <cstdlib>
+#include <filesystem>
 #include <fstream>
 #include <string>
 
@@ -94,6 +96,27 @@ TEST(FileUsesTest, WhatHasNothingToLoseMayHaveManyUses) {
   uses.AddRead("--input", absent);
   SYNCLINE_EXPECT_OK(uses.AddWritten("--output", absent));
   SYNCLINE_EXPECT_OK(uses.AddWritten("--output", NewFile("other.txt")));
+}
+
+// What bazel run starts is in a folder where nobody looks for its files.
+TEST(FileUsesTest, BazelRunIsToldWhereItsFilesAre) {
+  FileUses uses;
+  EXPECT_TRUE(uses.AddWritten("--trace", "run.trace").ok());
+  EXPECT_TRUE(uses.AddWritten("--picture", "/tmp/whole.svg").ok());
+  EXPECT_TRUE(uses.AddWritten("--output=out", "-", 1).ok());
+  unsetenv("BUILD_WORKING_DIRECTORY");
+  testing::internal::CaptureStderr();
+  uses.TellPlaces("test");
+  EXPECT_EQ(testing::internal::GetCapturedStderr(), "");
+  setenv("BUILD_WORKING_DIRECTORY", "/users/folder", 1);
+  testing::internal::CaptureStderr();
+  uses.TellPlaces("test");
+  unsetenv("BUILD_WORKING_DIRECTORY");
+  EXPECT_EQ(testing::internal::GetCapturedStderr(),
+            "test: \"run.trace\" is in " +
+                std::filesystem::current_path().string() +
+                "; bazel run starts programs in another folder, so give the "
+                "whole path: /users/folder/run.trace\n");
 }
 
 }  // namespace

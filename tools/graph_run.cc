@@ -330,6 +330,7 @@ int RunGraph(const GraphPlan& plan, const GraphRunFlags& flags,
   for (const std::string& dropped : result.dropped) {
     std::cerr << "run_graph: node " << Shown(dropped) << "\n";
   }
+  uses->TellPlaces(kProgram);
   const int traced =
       result.trace_error.ok() && result.picture_error.ok() ? 0 : kFailed;
   if (!result.trace_error.ok()) {

@@ -21,6 +21,7 @@
 #include "framework/trace/file_beside.h"
 #include "tools/exit_status.h"
 #include "tools/output_file.h"
+#include "tools/remove_on_signal.h"
 
 namespace syncline {
 namespace {
@@ -63,6 +64,7 @@ absl::Status ReplaceFile(absl::string_view program, const std::string& path,
   }
   SYNCLINE_RETURN_IF_ERROR(made.status());
   const std::string& beside = *made;
+  const RemoveOnSignal unfinished(beside);
   const absl::Status written = WriteFile(program, beside, content);
   if (!written.ok()) {
     unlink(beside.c_str());

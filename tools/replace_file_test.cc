@@ -2,9 +2,11 @@
 
 #include "tools/replace_file.h"
 
+#include <signal.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <atomic>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
@@ -121,6 +123,41 @@ TEST_F(ReplaceFileTest, PiecesAreOneFile) {
                         }),
             absl::OkStatus());
   EXPECT_EQ(Read("a"), "one two");
+}
+
+TEST_F(ReplaceFileTest, ASignalTakesTheUnfinishedFileAway) {
+  std::ofstream(Path("a")) << "before";
+  for (const int number : {SIGINT, SIGTERM, SIGHUP}) {
+    EXPECT_EXIT(ReplaceFile("test", Path("a"),
+                            [number](WritePiece write) {
+                              write("half").IgnoreError();
+                              raise(number);
+                              return absl::OkStatus();
+                            })
+                    .IgnoreError(),
+                ::testing::KilledBySignal(number), "");
+    EXPECT_EQ(Read("a"), "before");
+    EXPECT_EQ(std::distance(std::filesystem::directory_iterator(folder_),
+                            std::filesystem::directory_iterator()),
+              1);
+  }
+}
+
+// Whoever handles a signal decides what becomes of the file.
+TEST_F(ReplaceFileTest, AHandlerOfTheProgramStays) {
+  static std::atomic<int> handled{0};
+  signal(SIGTERM, [](int) { ++handled; });
+  EXPECT_EQ(ReplaceFile("test", Path("a"),
+                        [](WritePiece write) {
+                          raise(SIGTERM);
+                          return write("whole");
+                        }),
+            absl::OkStatus());
+  EXPECT_EQ(handled, 1);
+  raise(SIGTERM);
+  EXPECT_EQ(handled, 2);
+  signal(SIGTERM, SIG_DFL);
+  EXPECT_EQ(Read("a"), "whole");
 }
 
 }  // namespace

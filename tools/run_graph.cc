@@ -389,7 +389,9 @@ int WriteBinary(const CalculatorGraphConfig& config, const std::string& path,
   const absl::Status is_free = uses->AddWritten("--write_binary", path);
   if (!is_free.ok()) return FailUsage(is_free.message());
   const absl::Status written = WriteBinaryGraph(config, path);
-  return written.ok() ? 0 : FailGraph(written.message());
+  if (!written.ok()) return FailGraph(written.message());
+  uses->TellPlaces(kProgram);
+  return 0;
 }
 
 // A graph that cannot be read may be drawn nevertheless.

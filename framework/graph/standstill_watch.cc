@@ -1,6 +1,7 @@
 #include "framework/graph/standstill_watch.h"
 
 #include <algorithm>
+#include <cstddef>
 #include <cstdint>
 #include <map>
 #include <memory>
@@ -40,9 +41,13 @@ constexpr std::int64_t kPartsForNodes = 10;
 // and the same as above of the time that this takes.
 constexpr std::int64_t kLooksAtLoops = 5;
 constexpr std::int64_t kPartsForLoops = 100;
-// How much longer than any wait before it a wait for a device may last, and a
-// call than those of its node that were told.
+// How much longer than any wait before it a wait for a device may last, and how
+// much longer than before something lasts that is told once more.
 constexpr std::int64_t kTimesLonger = 3;
+// So often the same cause is told, as long as it lasts no longer than before.
+constexpr int kTimesTold = 2;
+// Of more causes, all are forgotten.
+constexpr std::size_t kMostTold = 100;
 
 bool HasLoops(const GraphPlan& plan) {
   return absl::c_any_of(plan.nodes(), [](const PlanNode& node) {
@@ -143,19 +148,28 @@ void StandstillWatch::LookAtNodes(std::int64_t now_ns) {
     }
   }
   if (standstill.cause.empty()) return;
-  const std::uint64_t moved =
-      standstill.is_new_once_moved ? MovedBy(standstill, view) : 0;
-  const bool is_known =
-      standstill.told_as == std::exchange(told_, standstill.told_as);
-  if (!is_known) longest_told_ns_ = 0;
-  stands_as_told_ = true;
-  if (is_known && moved == moved_when_told_) return;
-  if (is_known && standstill.is_new_if_longer &&
-      view.still_ns < kTimesLonger * longest_told_ns_) {
-    return;
+  stands_as_ = standstill.told_as;
+  if (IsNews(standstill, MovedBy(standstill, view), view.still_ns)) {
+    Tell(standstill, view);
   }
-  moved_when_told_ = moved;
-  Tell(standstill, view);
+}
+
+bool StandstillWatch::IsNews(const Standstill& standstill, std::uint64_t moved,
+                             std::int64_t lasts_ns) {
+  if (told_.size() == kMostTold && !told_.contains(standstill.told_as)) {
+    told_.clear();
+  }
+  ToldCause& told = told_[standstill.told_as];
+  if (told.times > 0) {
+    if (!standstill.is_new_once_moved || moved == told.moved) return false;
+    const int times = standstill.is_new_if_longer ? 1 : kTimesTold;
+    if (told.times >= times && lasts_ns < kTimesLonger * told.longest_ns) {
+      return false;
+    }
+  }
+  ++told.times;
+  told.moved = moved;
+  return true;
 }
 
 void StandstillWatch::LookAtLoops(std::int64_t now_ns) {
@@ -171,7 +185,13 @@ void StandstillWatch::LookAtLoops(std::int64_t now_ns) {
         before->second.moved == wait.moved) {
       wait = before->second;
     }
-    if (!wait.is_told && now_ns - wait.since_ns >= after_ns_) {
+    const std::int64_t lasts_ns = now_ns - wait.since_ns;
+    if (wait.is_told) {
+      const auto told = told_.find(wait.told_as);
+      if (told != told_.end()) {
+        told->second.longest_ns = std::max(told->second.longest_ns, lasts_ns);
+      }
+    } else if (lasts_ns / loop.in_vain_after >= after_ns_) {
       wait.is_told = true;
       // Another node may wait for the same, as where one loop is inside of
       // another. Once everything else stands still, too, it is known already.
@@ -182,8 +202,7 @@ void StandstillWatch::LookAtLoops(std::int64_t now_ns) {
       };
       const bool is_known =
           absl::c_any_of(loops, is_same) || absl::c_any_of(loops_, is_same);
-      if (!is_known && std::exchange(told_, wait.told_as) != wait.told_as) {
-        moved_when_told_ = 0;
+      if (!is_known && IsNews(loop.standstill, wait.moved, lasts_ns)) {
         Tell(loop.standstill, view);
       }
     }
@@ -209,8 +228,10 @@ void StandstillWatch::NoteProgress(std::int64_t now_ns) {
   if (std::exchange(waits_for_device_, false)) {
     longest_wait_ns_ = std::max(longest_wait_ns_, now_ns - still_since_ns_);
   }
-  if (std::exchange(stands_as_told_, false)) {
-    longest_told_ns_ = std::max(longest_told_ns_, now_ns - still_since_ns_);
+  const auto told = told_.find(std::exchange(stands_as_, ""));
+  if (told != told_.end()) {
+    told->second.longest_ns =
+        std::max(told->second.longest_ns, now_ns - still_since_ns_);
   }
   still_since_ns_ = now_ns;
   look_at_nodes_at_ns_ = 0;

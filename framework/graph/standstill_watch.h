@@ -5,9 +5,12 @@
 //   somebody waits for the run, and has waited for `after`
 //   no node waits for the graph's clock, no call sleeps on it, and no source
 //   waits for a device
-//     -> `tell` gets the text, once; again when the cause has become another,
-//        or the node that it is about has taken or sent something in between
-//        (one that owes answers: when it owes another number of them)
+//     -> `tell` gets the text, once; again when the cause is one that was not
+//        told so far, or the node that it is about has taken or sent something
+//        in between (one that owes answers: when it owes another number of
+//        them). What comes again and again, as behind a slow camera, is told
+//        twice, a long call once; then only if it lasts three times as long as
+//        it ever did.
 //
 // A source that is in a call, and has sent packets before, may wait for a
 // device: a camera has a frame now and then. So does the feeder of a graph
@@ -80,6 +83,10 @@ class StandstillWatch {
   // The run goes on, and is waited for: looks at the loops in it that may stand
   // still all the same.
   void LookAtLoops(std::int64_t now_ns);
+  // The standstill is to be told, and counts as told. `moved`: MovedBy;
+  // `lasts_ns`: for how long it has been one.
+  bool IsNews(const Standstill& standstill, std::uint64_t moved,
+              std::int64_t lasts_ns);
   void Tell(const Standstill& standstill, const RunView& view);
   void NoteProgress(std::int64_t now_ns);
   // What the last node of the standstill has taken and sent so far. Where it is
@@ -102,13 +109,18 @@ class StandstillWatch {
   std::int64_t longest_wait_ns_ = 0;
   // Since the last progress, a source was in a call that may wait for one.
   bool waits_for_device_ = false;
-  // The cause that was told last, and what its node had moved by then.
-  std::string told_;
-  std::uint64_t moved_when_told_ = 0;
-  // For how long the run has stood still for this cause, at most.
-  std::int64_t longest_told_ns_ = 0;
-  // It does so since the last progress.
-  bool stands_as_told_ = false;
+  // A cause that was told, by Standstill::told_as.
+  struct ToldCause {
+    int times = 0;
+    // What its node had moved when it was told last.
+    std::uint64_t moved = 0;
+    // For how long the run has stood still for this cause, at most.
+    std::int64_t longest_ns = 0;
+  };
+  std::map<std::string, ToldCause> told_;
+  // The one for which the run stands still since the last progress; empty: it
+  // was not looked at since then.
+  std::string stands_as_;
   // Not before this time are the nodes looked at again.
   std::int64_t look_at_nodes_at_ns_ = 0;
   // A loop as it was found each time since then.

@@ -192,6 +192,61 @@ TEST_P(StandstillWatchTest, CallsThatAreLongEachTimeAreToldOnce) {
   graph.graph().Cancel();
 }
 
+// Each call of one is followed by one of the other, so that the cause changes
+// from one to the other all the time.
+TEST_P(StandstillWatchTest, LongCallsThatTakeTurnsAreToldOnceEach) {
+  TestGraph graph(GetParam(), R"(
+    input_stream: "in"
+    node { name: "one" calculator: "TestLambda" input_stream: "in"
+           output_stream: "mid" input_side_packet: "PROCESS:sleep" }
+    node { name: "two" calculator: "TestLambda" input_stream: "mid"
+           output_stream: "out" input_side_packet: "PROCESS:sleep" })");
+  graph.Give("sleep", [](CalculatorContext* cc) {
+    absl::SleepFor(2 * kAfter);
+    cc->Outputs().Index(0).AddPacket(cc->Inputs().Index(0).Value());
+    return absl::OkStatus();
+  });
+  Start(&graph);
+  for (int i = 0; i < 3; ++i) {
+    graph.Add("in", i, 1);
+    SYNCLINE_EXPECT_OK(graph.graph().WaitUntilIdle());
+  }
+  EXPECT_THAT(told_.Texts(),
+              ElementsAre(StartsWith("\"one\" has been in Process"),
+                          StartsWith("\"two\" has been in Process")));
+  graph.graph().Cancel();
+}
+
+// "filter" drops every second packet, so that the join stands still until the
+// next one comes.
+TEST_P(StandstillWatchTest, WhatComesAgainBehindASlowCameraIsToldTwice) {
+  TestGraph graph(GetParam(), R"(
+    input_stream: "in"
+    node { name: "filter" calculator: "TestLambda" input_stream: "in"
+           output_stream: "some" input_side_packet: "PROCESS:half" }
+    node { name: "join" calculator: "TestLambda" input_stream: "X:0:in"
+           input_stream: "X:1:some" })");
+  graph.Give("half", [](CalculatorContext* cc) {
+    const InputStream& in = cc->Inputs().Index(0);
+    if (in.Get<int>() % 2 == 0) cc->Outputs().Index(0).AddPacket(in.Value());
+    return absl::OkStatus();
+  });
+  Start(&graph);
+  const Waiting waiting(&graph.graph());
+  for (int i = 1; i < 11; i += 2) {
+    graph.Add("in", i, i);
+    absl::SleepFor(2 * kAfter);
+    graph.Add("in", i + 1, i + 1);
+  }
+  EXPECT_THAT(
+      told_.Texts(),
+      ElementsAre(StartsWith("\"join\" waits for stream \"some\" up to 1, "),
+                  StartsWith("\"join\" waits for stream \"some\" up to 3, ")));
+  graph.Add("in", 11, 11);
+  EXPECT_THAT(told_.WaitFor(2), HasSubstr("\"some\" up to 11, "));
+  graph.graph().Cancel();
+}
+
 TEST_P(StandstillWatchTest, AnotherCauseIsToldThoughNothingHasMoved) {
   TestGraph graph(GetParam(), R"(
     input_stream: "a" input_stream: "b"

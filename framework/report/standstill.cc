@@ -27,26 +27,29 @@ namespace {
 // Lines of a chain that are shown.
 constexpr std::size_t kMostLines = 16;
 
-// `what`: what is the matter with the second.
-std::string Both(const WaitSearch& search, const WaitStep& first,
-                 const WaitStep& second, absl::string_view what) {
-  const bool is_named =
-      second.who != WaitStep::kApplication &&
-      absl::StrContains(first.what, absl::StrCat(" at ", search.Name(second)));
-  return absl::StrCat(
-      search.Name(first), " ", first.what, ", and ",
-      is_named ? "that node"
-               : absl::StrCat(search.Name(second), ", ", first.relation, ","),
-      " ", what);
+const std::string& What(const WaitStep& step) { return step.what; }
+const std::string& ToldAs(const WaitStep& step) {
+  return step.told_as.empty() ? step.what : step.told_as;
 }
 
-// Of a chain that ends: what is said of its last step as `what`.
+// What is said of the last step of a chain, and of the one before. `what`: of
+// one step.
 std::string CauseText(const WaitSearch& search,
                       const std::vector<WaitStep>& chain,
-                      absl::string_view what) {
+                      const std::string& (*what)(const WaitStep&)) {
   const WaitStep& last = chain.back();
-  return chain.size() == 1 ? absl::StrCat(search.Name(last), " ", what)
-                           : Both(search, chain[chain.size() - 2], last, what);
+  if (chain.size() == 1) {
+    return absl::StrCat(search.Name(last), " ", what(last));
+  }
+  const WaitStep& before = chain[chain.size() - 2];
+  const bool is_named =
+      last.who != WaitStep::kApplication &&
+      absl::StrContains(before.what, absl::StrCat(" at ", search.Name(last)));
+  return absl::StrCat(
+      search.Name(before), " ", what(before), ", and ",
+      is_named ? "that node"
+               : absl::StrCat(search.Name(last), ", ", before.relation, ","),
+      " ", what(last));
 }
 
 // A chain that comes back to itself is a cause, too: a back edge that nobody
@@ -95,12 +98,10 @@ Standstill Describe(const WaitSearch& search,
     standstill.told_as = standstill.cause;
     return standstill;
   }
-  standstill.cause = CauseText(search, chain, last.what);
-  standstill.is_new_once_moved = last.told_as.empty() || last.is_new_if_longer;
+  standstill.cause = CauseText(search, chain, What);
+  standstill.told_as = CauseText(search, chain, ToldAs);
+  standstill.is_new_once_moved = last.is_new_once_moved;
   standstill.is_new_if_longer = last.is_new_if_longer;
-  standstill.told_as = last.told_as.empty()
-                           ? standstill.cause
-                           : CauseText(search, chain, last.told_as);
   return standstill;
 }
 
@@ -174,11 +175,16 @@ std::vector<StillLoop> FindStillLoops(const GraphPlan& plan,
                                       const RunView& view) {
   const WaitSearch search(plan, view);
   std::vector<StillLoop> loops;
-  for (WaitStep& start : search.StillLoopStarts()) {
-    const int gate = start.who;
-    const std::vector<WaitStep> chain = search.Follow(std::move(start));
-    if (!chain.back().owes_answer) continue;
-    loops.push_back({.gate = gate, .standstill = Describe(search, chain)});
+  for (WaitSearch::LoopStart& start : search.StillLoopStarts()) {
+    const int gate = start.step.who;
+    const std::vector<WaitStep> chain = search.Follow(std::move(start.step));
+    const WaitStep& last = chain.back();
+    if (last.in_vain_after == 0 || start.is_in_call != last.is_in_call) {
+      continue;
+    }
+    loops.push_back({.gate = gate,
+                     .standstill = Describe(search, chain),
+                     .in_vain_after = last.in_vain_after});
   }
   return loops;
 }

@@ -50,13 +50,15 @@ struct StillLoop {
   // The node that waits for it.
   int gate = -1;
   Standstill standstill;
+  // It is none before it has lasted for so many times as long as others.
+  int in_vain_after = 1;
 };
 
 // Of several causes, that for which most nodes wait; one that may be a device
 // only if there is no other, and a time only if there is nothing else at all.
 Standstill FindStandstill(const GraphPlan& plan, const RunView& view);
 // Of each node that says that it waits for a loop (condition/loop_gate): which
-// node of the loop owes it the answer. Only of loops in which nothing happens.
+// node of the loop owes it the answer. Only of loops in which nothing goes on.
 // `view` may be of a run that goes on, a mixture of several moments: what is
 // so for long is the same each time.
 std::vector<StillLoop> FindStillLoops(const GraphPlan& plan,

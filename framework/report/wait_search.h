@@ -38,10 +38,16 @@ class WaitSearch {
 
   // Who waits for something, the nodes that are nearest to the outputs first.
   std::vector<WaitStep> Starts() const;
+  struct LoopStart {
+    WaitStep step;
+    // A node of the loop is in a call: only who waits for a call that takes
+    // long is sure to wait in vain.
+    bool is_in_call = false;
+  };
   // Nodes whose calculators say that they wait for a loop (condition/loop_gate)
-  // in which nothing happens: no node of it is called, held, or waits for a
-  // time. What goes on elsewhere in the run makes no difference.
-  std::vector<WaitStep> StillLoopStarts() const;
+  // in which nothing goes on: no node of it waits for a time, or for an event
+  // from outside. What goes on elsewhere in the run makes no difference.
+  std::vector<LoopStart> StillLoopStarts() const;
   // The chain that begins with `step`. Where it comes back to itself, its last
   // step is the one that leads back.
   std::vector<WaitStep> Follow(WaitStep step) const;
@@ -89,9 +95,10 @@ class WaitSearch {
   // what becomes of the packets that it took last, or no packet has come back
   // at all.
   bool HoldsBackFor(int node, std::size_t port) const;
-  // Nothing happens on the way from the head of the loop to the stream `back`,
-  // which leads back to it.
-  bool IsStill(const Loop& loop, int back) const;
+  enum class LoopState { kGoesOn, kIsInCall, kStandsStill };
+  // Of the way from the head of the loop to the stream `back`, which leads back
+  // to it.
+  LoopState StateOf(const Loop& loop, int back) const;
   // The input over which the calculator says that it waits for a loop; -1: it
   // waits for none.
   int AwaitedLoopInput(int node) const;
@@ -106,6 +113,9 @@ class WaitSearch {
   WaitStep OfApplication(int stream) const;
   WaitStep NotOpen(int node) const;
   static bool IsHeld(const NodeSnapshot& snapshot);
+  // A condition holds the node that no time and no event from outside ends:
+  // somebody has to switch it on.
+  static bool IsSwitchedOff(const NodeSnapshot& snapshot);
   WaitStep Held(int node) const;
   // What to do about the first condition that holds the node.
   std::string HeldAdvice(int node) const;
@@ -139,6 +149,9 @@ class WaitSearch {
   // step: it does not.
   absl::optional<WaitStep> OtherInputOfGate(const WaitStep& waits_for_gate,
                                             const Loop& loop) const;
+  // The node is called for each packet by itself, and an input that the loop
+  // does not feed may have one for it.
+  bool MayBeAnsweredByOthers(const Loop& loop, int node) const;
   // In a loop that has been started: the node took packets from it and sent
   // fewer on `stream`, or earlier ones, nor has it said by a bound that some
   // have no result; or it collects them for a batch. No step: it did not, or it

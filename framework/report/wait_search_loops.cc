@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "absl/algorithm/container.h"
+#include "absl/status/statusor.h"
 #include "absl/strings/str_cat.h"
 #include "absl/types/optional.h"
 #include "framework/condition/condition_result.h"
@@ -14,6 +15,8 @@
 #include "framework/node/node_state.h"
 #include "framework/packet/timestamp.h"
 #include "framework/plan/graph_plan.h"
+#include "framework/policy/input_policy.h"
+#include "framework/policy/input_policy_registry.h"
 #include "framework/report/call_step.h"
 #include "framework/report/run_reports.h"
 #include "framework/report/run_view.h"
@@ -120,22 +123,24 @@ NodeSnapshot::Output WaitSearch::SentInto(const PlanNode& node,
   return most;
 }
 
-std::vector<WaitStep> WaitSearch::StillLoopStarts() const {
-  std::vector<WaitStep> starts;
+std::vector<WaitSearch::LoopStart> WaitSearch::StillLoopStarts() const {
+  std::vector<LoopStart> starts;
   for (const PlanNode& node : plan_.nodes()) {
     const int port = AwaitedLoopInput(node.id);
     if (port < 0) continue;
     const PlanInput& input = node.inputs[port];
-    WaitStep start = WaitsForStream(node.id, input.stream, Timestamp::Done(),
-                                    input.back_edge);
-    if (IsStill(LoopOver(start), input.stream)) {
-      starts.push_back(std::move(start));
-    }
+    WaitStep step = WaitsForStream(node.id, input.stream, Timestamp::Done(),
+                                   input.back_edge);
+    const LoopState state = StateOf(LoopOver(step), input.stream);
+    if (state == LoopState::kGoesOn) continue;
+    starts.push_back(
+        {.step = std::move(step), .is_in_call = state == LoopState::kIsInCall});
   }
   return starts;
 }
 
-bool WaitSearch::IsStill(const Loop& loop, int back) const {
+WaitSearch::LoopState WaitSearch::StateOf(const Loop& loop, int back) const {
+  LoopState state = LoopState::kStandsStill;
   std::vector<bool> is_seen(plan_.nodes().size());
   std::vector<int> streams = {back};
   while (!streams.empty()) {
@@ -150,15 +155,16 @@ bool WaitSearch::IsStill(const Loop& loop, int back) const {
     const bool waits_for_time =
         snapshot.input_wait.until_ns != ConditionResult::kNoTarget ||
         (snapshot.batched_sets > 0 && plan_.nodes()[id].batch.max_delay_ns > 0);
-    if (snapshot.state != NodeState::kOpen || IsInCall(id) ||
-        IsHeld(snapshot) || waits_for_time) {
-      return false;
+    if (snapshot.state != NodeState::kOpen || waits_for_time ||
+        (IsHeld(snapshot) && !IsSwitchedOff(snapshot))) {
+      return LoopState::kGoesOn;
     }
+    if (IsInCall(id)) state = LoopState::kIsInCall;
     for (const PlanInput& input : plan_.nodes()[id].inputs) {
       streams.push_back(input.stream);
     }
   }
-  return true;
+  return state;
 }
 
 WaitSearch::Loop WaitSearch::LoopOver(const WaitStep& back_edge) const {
@@ -214,6 +220,24 @@ std::int64_t WaitSearch::TakenFrom(const Loop& loop, int node) const {
   return taken;
 }
 
+bool WaitSearch::MayBeAnsweredByOthers(const Loop& loop, int node) const {
+  const PlanNode& plan = plan_.nodes()[node];
+  const absl::StatusOr<InputPolicyKind> policy =
+      FindInputPolicy(plan.handlers.input);
+  if (!policy.ok() || policy->is_deterministic) return false;
+  for (std::size_t port = 0; port < plan.inputs.size(); ++port) {
+    const int producer =
+        plan_.streams()[plan.inputs[port].stream].producer.node;
+    const bool is_of_loop =
+        producer >= 0 && (producer == loop.head || loop.is_inside[producer]);
+    if (!is_of_loop &&
+        view_.nodes[node].inputs[port].bound != Timestamp::Done()) {
+      return true;
+    }
+  }
+  return false;
+}
+
 absl::optional<WaitStep> WaitSearch::OwesAnswer(int node, int stream,
                                                 const Loop& loop) const {
   const NodeSnapshot& snapshot = view_.nodes[node];
@@ -222,6 +246,7 @@ absl::optional<WaitStep> WaitSearch::OwesAnswer(int node, int stream,
   const bool has_queued = absl::c_any_of(
       snapshot.inputs,
       [](const NodeSnapshot::Input& input) { return input.queue_size > 0; });
+  const int patience = MayBeAnsweredByOthers(loop, node) ? 0 : 1;
   const int sets = snapshot.batched_sets;
   if (sets > 0 && !has_queued && TakenFrom(loop, node) > 0) {
     WaitStep step = LastStep(
@@ -232,7 +257,7 @@ absl::optional<WaitStep> WaitSearch::OwesAnswer(int node, int stream,
                      "it has answered"),
         absl::StrCat("Let a batch of ", Name(node), " be no larger than what ",
                      Name(loop.head), " lets in, or give it a max_delay_ns."));
-    step.owes_answer = true;
+    step.in_vain_after = patience;
     return step;
   }
   if (HasSomethingToSay(snapshot) || port >= snapshot.outputs.size()) {
@@ -258,7 +283,8 @@ absl::optional<WaitStep> WaitSearch::OwesAnswer(int node, int stream,
                      TimeText(output.bound.PreviousAllowedInStream())),
         advice);
     step.told_as = absl::StrCat("has not come as far on ", name);
-    step.owes_answer = true;
+    step.is_new_once_moved = false;
+    step.in_vain_after = patience;
     return step;
   }
   WaitStep step = LastStep(
@@ -267,7 +293,8 @@ absl::optional<WaitStep> WaitSearch::OwesAnswer(int node, int stream,
                    " on ", name),
       advice);
   step.told_as = absl::StrCat("has sent ", taken - sent, " fewer on ", name);
-  step.owes_answer = true;
+  step.is_new_once_moved = false;
+  step.in_vain_after = patience;
   return step;
 }
 

@@ -90,6 +90,18 @@ bool WaitSearch::IsHeld(const NodeSnapshot& snapshot) {
            return result.state != ConditionState::kReady;
          });
 }
+bool WaitSearch::IsSwitchedOff(const NodeSnapshot& snapshot) {
+  const auto is_switch = [](const ConditionResult& result) {
+    return result.state == ConditionState::kNever ||
+           (result.state == ConditionState::kWaitEvent && !result.holds_time);
+  };
+  return snapshot.is_held && absl::c_any_of(snapshot.conditions, is_switch) &&
+         absl::c_none_of(
+             snapshot.conditions, [](const ConditionResult& result) {
+               return result.target_ns != ConditionResult::kNoTarget;
+             });
+}
+
 WaitStep WaitSearch::Held(int node) const {
   const NodeSnapshot& snapshot = view_.nodes[node];
   const bool has_time =
@@ -100,6 +112,7 @@ WaitStep WaitSearch::Held(int node) const {
   WaitStep step = LastStep(node, HeldByText(plan_.nodes()[node], snapshot),
                            has_time ? "" : HeldAdvice(node));
   step.waits_for_time = has_time;
+  if (IsSwitchedOff(snapshot)) step.in_vain_after = 1;
   return step;
 }
 
@@ -281,10 +294,11 @@ WaitStep WaitSearch::WaitsForStream(int who, int stream, Timestamp needed,
                                     bool goes_back) const {
   WaitStep step;
   step.who = who;
-  step.what = absl::StrCat("waits for stream ", StreamName(stream),
-                           needed == Timestamp::Done()
-                               ? ""
-                               : absl::StrCat(" up to ", TimeText(needed)));
+  step.what = absl::StrCat("waits for stream ", StreamName(stream));
+  if (needed != Timestamp::Done()) {
+    step.told_as = step.what;
+    absl::StrAppend(&step.what, " up to ", TimeText(needed));
+  }
   step.next = plan_.streams()[stream].producer.node;
   step.relation = "which sends it";
   step.needed = needed;

@@ -24,11 +24,13 @@ struct WaitStep {
   std::string name;
   // What `who` waits for, or what is the matter with it.
   std::string what;
-  // The same without the numbers that change while nothing new is the matter,
-  // and complete by itself: where the node has moved, and this is the same, it
-  // is no other standstill. Empty: `what` is that.
+  // The same without the numbers that change while nothing new is the matter.
+  // Empty: `what` has none.
   std::string told_as;
-  // With told_as: it is another one all the same if it lasts much longer.
+  // At the end of a chain: where the node has moved, and told_as is the same,
+  // it is another standstill.
+  bool is_new_once_moved = true;
+  // So it is, but only if it then lasts much longer than it did before.
   bool is_new_if_longer = false;
   // " for 3.2 s", or empty.
   std::string lasting;
@@ -47,9 +49,13 @@ struct WaitStep {
   bool may_be_device = false;
   // The graph's clock will end it.
   bool waits_for_time = false;
-  // A loop waits for what this node does not send, though it has all that it
-  // needs.
-  bool owes_answer = false;
+  // A loop that waits for this step waits in vain, once nothing has moved here
+  // for so many times as long as a standstill lasts before it is told: the node
+  // does not send what it has all that it needs for, is switched off, or is in
+  // a call, which may only be slow. 0: what else goes on in the run may help.
+  int in_vain_after = 0;
+  // A thread is in a call of the node.
+  bool is_in_call = false;
   // If the chain ends here, or goes round over it: what to do.
   std::string advice;
 };

@@ -284,21 +284,21 @@ absl::StatusOr<TraceCommandOptions> OptionsFromFlags(const Command& command) {
 }
 
 // What is read is not written over: a file that is mapped must not shrink.
-absl::Status CheckFileUses(const std::vector<std::string>& files,
-                           const TraceCommandOptions& options) {
-  FileUses uses;
-  for (const std::string& file : files) uses.AddRead("the trace", file);
+absl::Status AddFileUses(const std::vector<std::string>& files,
+                         const TraceCommandOptions& options, FileUses* uses) {
+  for (const std::string& file : files) uses->AddRead("the trace", file);
   if (!options.output.empty()) {
-    SYNCLINE_RETURN_IF_ERROR(uses.AddWritten("--output", options.output));
+    SYNCLINE_RETURN_IF_ERROR(uses->AddWritten("--output", options.output));
   }
   if (!options.log.empty()) {
-    SYNCLINE_RETURN_IF_ERROR(uses.AddWritten("--log", options.log));
+    SYNCLINE_RETURN_IF_ERROR(uses->AddWritten("--log", options.log));
   }
   return absl::OkStatus();
 }
 
 absl::StatusOr<TraceCommandOptions> ReadArguments(
-    const Command& command, const std::vector<std::string>& files) {
+    const Command& command, const std::vector<std::string>& files,
+    FileUses* uses) {
   if (files.size() != command.files) {
     return Wrong(absl::StrCat("name ",
                               command.files == 1 ? "one trace" : "two traces",
@@ -306,7 +306,7 @@ absl::StatusOr<TraceCommandOptions> ReadArguments(
   }
   SYNCLINE_ASSIGN_OR_RETURN(TraceCommandOptions options,
                             OptionsFromFlags(command));
-  SYNCLINE_RETURN_IF_ERROR(CheckFileUses(files, options));
+  SYNCLINE_RETURN_IF_ERROR(AddFileUses(files, options, uses));
   return options;
 }
 
@@ -387,8 +387,9 @@ int Main(const std::vector<char*>& args) {
     return Fail(kProgram, kUsageIsWrong, command.status().message());
   }
   const std::vector<std::string> files(args.begin() + 2, args.end());
+  FileUses uses;
   const absl::StatusOr<TraceCommandOptions> options =
-      ReadArguments(**command, files);
+      ReadArguments(**command, files, &uses);
   if (!options.ok()) {
     return Fail(kProgram, kUsageIsWrong, options.status().message());
   }
@@ -396,7 +397,9 @@ int Main(const std::vector<char*>& args) {
   if (!format.ok()) {
     return Fail(kProgram, kUsageIsWrong, format.status().message());
   }
-  return Run(**command, files, *options, *format);
+  const int status = Run(**command, files, *options, *format);
+  if (status == 0) uses.TellPlaces(kProgram);
+  return status;
 }
 
 }  // namespace

@@ -167,6 +167,7 @@ int Write(const std::string& page, const std::string& graph, FileUses* uses) {
   }
   if (path == "-") return 0;
   std::cout << path << std::endl;
+  uses->TellPlaces(kProgram);
   if (absl::GetFlag(FLAGS_open) && HasDisplay()) OpenInBrowser(path);
   return std::cout ? 0
                    : Fail(kProgram, kFailed, "cannot write to standard output");
