@@ -48,6 +48,11 @@ inline constexpr absl::string_view kUnsettledJoin = "unsettled-join";
 inline constexpr absl::string_view kUnsettledLoop = "unsettled-loop";
 inline constexpr absl::string_view kUnusedNolint = "unused-nolint";
 
+// The remedy of a rule that finds a silent node. `instead`: what else helps, as
+// a whole sentence, or "".
+std::string LetItPromise(const GraphPlan& plan, const PlanNode& node,
+                         absl::string_view instead, absl::string_view rule);
+
 void FindBackEdgesWithoutStart(const LintSubject& subject,
                                std::vector<NodeFinding>* findings);
 void FindConditionsNeverMet(const LintSubject& subject,

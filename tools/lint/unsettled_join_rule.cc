@@ -19,23 +19,15 @@
 // So where both ways have a silent node of their own, they are taken to answer
 // alike, unless one drops packets or answers several with one call: its queue
 // drops, it has a batch, or FixedSizeInputStreamHandler.
-//
-// unsettled-loop: the same, where a node in front of a loop waits for what
-// comes back: a FlowLimiterCalculator for FINISHED, a
-// PreviousLoopbackCalculator for LOOP. A silent node in the loop that sends
-// nothing for one frame stops it, as no further frame is let through. A limiter
-// with an in_flight_timeout goes on.
 
 #include <map>
 #include <string>
 #include <vector>
 
 #include "absl/algorithm/container.h"
-#include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/string_view.h"
 #include "framework/base/hash_map.h"
-#include "framework/calculator/collection_item_id.h"
 #include "framework/calculator/contract.h"
 #include "framework/calculator/port_layout.h"
 #include "framework/config/calculator.pb.h"
@@ -53,7 +45,6 @@ constexpr std::size_t kMostCompared = 8;
 constexpr int kMostSilent = 64;
 
 constexpr int kNone = StreamFacts::kNone;
-constexpr absl::string_view kFinished = "FINISHED";
 
 // Why the node answers fewer times than it has inputs; "" if nothing says so.
 std::string WhySendsLess(const GraphPlan& plan, const PlanNode& node) {
@@ -73,24 +64,6 @@ std::string WhySendsLess(const GraphPlan& plan, const PlanNode& node) {
         InputStreamInfo::QueuePolicy_Name(input.queue_policy), ")");
   }
   return "";
-}
-
-// `instead`: what else helps, as a whole sentence, or "".
-std::string LetItPromise(const GraphPlan& plan, const PlanNode& node,
-                         absl::string_view instead, absl::string_view rule) {
-  const std::string sent =
-      node.outputs.size() == 1
-          ? Quoted(plan.streams()[node.outputs[0].stream].name)
-          : "its outputs";
-  const absl::string_view has = node.outputs.size() == 1 ? " has" : " have";
-  return absl::StrCat(
-      "Let ", Quoted(node.name), " say how far ", sent, has,
-      " come: SetTimestampOffset(0) in its contract, if its packets have the "
-      "times of its inputs, or SetNextTimestampBound() in each call that sends "
-      "nothing.",
-      instead,
-      " If it does that, or always sends something, say so with NOLINT(", rule,
-      ").");
 }
 
 class JoinCheck {
@@ -202,18 +175,24 @@ class JoinCheck {
   HashSet<int> reported_;
 };
 
-// The input by which a node in front of a loop learns what comes back; "" for
-// other nodes, and for a limiter that goes on without.
-absl::string_view TagOfLoop(const PlanNode& node) {
-  const absl::string_view type = PlainType(node);
-  if (type == "PreviousLoopbackCalculator") return "LOOP";
-  if (type != "FlowLimiterCalculator") return "";
-  const bool has_timeout =
-      absl::StrContains(node.config().ShortDebugString(), "in_flight_timeout");
-  return has_timeout ? "" : kFinished;
-}
-
 }  // namespace
+
+std::string LetItPromise(const GraphPlan& plan, const PlanNode& node,
+                         absl::string_view instead, absl::string_view rule) {
+  const std::string sent =
+      node.outputs.size() == 1
+          ? Quoted(plan.streams()[node.outputs[0].stream].name)
+          : "its outputs";
+  const absl::string_view has = node.outputs.size() == 1 ? " has" : " have";
+  return absl::StrCat(
+      "Let ", Quoted(node.name), " say how far ", sent, has,
+      " come: SetTimestampOffset(0) in its contract, if its packets have the "
+      "times of its inputs, or SetNextTimestampBound() in each call that sends "
+      "nothing.",
+      instead,
+      " If it does that, or always sends something, say so with NOLINT(", rule,
+      ").");
+}
 
 void FindUnsettledJoins(const LintSubject& subject,
                         std::vector<NodeFinding>* findings) {
@@ -223,38 +202,6 @@ void FindUnsettledJoins(const LintSubject& subject,
     for (const std::vector<int>& group : SettledTogether(node)) {
       check.Run(group);
     }
-  }
-}
-
-void FindUnsettledLoops(const LintSubject& subject,
-                        std::vector<NodeFinding>* findings) {
-  const StreamFacts& facts = subject.facts;
-  for (const PlanNode& node : subject.plan.nodes()) {
-    const absl::string_view tag = TagOfLoop(node);
-    if (tag.empty()) continue;
-    const CollectionItemId id = node.contract->Inputs().layout().GetId(tag, 0);
-    if (!id.IsValid()) continue;
-    const PlanStream& looped =
-        subject.plan.streams()[node.inputs[id.value()].stream];
-    const int silent = facts.silent(looped.id);
-    // What is silent before the loop stops both ends of it.
-    if (silent == kNone || silent <= node.id) continue;
-    const PlanNode& culprit = subject.plan.nodes()[silent];
-    if (!facts.ShareSource(node.sources.set, culprit.sources.set)) continue;
-    findings->push_back(
-        {.node = node.id,
-         .rule = kUnsettledLoop,
-         .problem = absl::StrCat(
-             Quoted(node.name), " waits for stream ", Quoted(looped.name), " (",
-             tag, ") before it goes on, and the stream comes through ",
-             Quoted(culprit.name),
-             ", which promises no bounds while it sends nothing: one input "
-             "without an output stops the loop"),
-         .remedy = LetItPromise(
-             subject.plan, culprit,
-             tag == kFinished ? " Or set in_flight_timeout of the limiter."
-                              : "",
-             kUnsettledLoop)});
   }
 }
 

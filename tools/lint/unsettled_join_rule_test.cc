@@ -1,4 +1,4 @@
-// Joins and loops that a silent node holds up, and what keeps them going.
+// Joins that a silent node holds up, and what keeps them going.
 
 #include <string>
 
@@ -179,81 +179,6 @@ TEST(UnsettledJoinTest, OfTwoSilentWaysThatWhichLosesPacketsIsFound) {
                       LossyWay("input_stream_handler { input_stream_handler: "
                                "\"FixedSizeInputStreamHandler\" }")),
               ElementsAre(HasSubstr("FixedSizeInputStreamHandler")));
-}
-
-// A loop behind a node that waits for what comes back.
-std::string GuardedLoop(const std::string& worker,
-                        const std::string& options = "") {
-  return absl::StrCat(R"(input_stream: "camera"
-node { name: "limiter" calculator: "FlowLimiterCalculator"
-       input_stream: "camera" input_stream: "FINISHED:faces"
-       input_stream_info { tag_index: "FINISHED" back_edge: true }
-       output_stream: "frames" )",
-                      options, R"( }
-node { name: "detector" calculator: ")",
-                      worker, R"(" input_stream: "frames"
-       output_stream: "faces" })");
-}
-
-TEST(UnsettledLoopTest, ASilentNodeBehindALimiterIsFound) {
-  EXPECT_THAT(
-      FoundBy(kUnsettledLoop, GuardedLoop("SilentNode")),
-      ElementsAre(AllOf(
-          HasSubstr("graph.pbtxt:2: warning: \"limiter\" waits for stream "
-                    "\"faces\" (FINISHED) before it goes on, and the stream "
-                    "comes through \"detector\", which promises no bounds "
-                    "while it sends nothing"),
-          HasSubstr("remedy: Let \"detector\" say how far"),
-          HasSubstr("Or set in_flight_timeout of the limiter"))));
-}
-
-TEST(UnsettledLoopTest, APromiseOrATimeoutKeepsTheLoopGoing) {
-  EXPECT_THAT(FoundBy(kUnsettledLoop, GuardedLoop("PromisingNode")), IsEmpty());
-  EXPECT_THAT(
-      FoundBy(kUnsettledLoop,
-              GuardedLoop("SilentNode",
-                          "options { [syncline.FlowLimiterCalculatorOptions."
-                          "ext] { in_flight_timeout: 100000 } }")),
-      IsEmpty());
-}
-
-TEST(UnsettledLoopTest, ASilentNodeBeforeTheLoopIsNoneInIt) {
-  EXPECT_THAT(FoundBy(kUnsettledLoop, R"(input_stream: "camera"
-    node { calculator: "SilentNode" input_stream: "camera" output_stream: "x" }
-    node { calculator: "FlowLimiterCalculator"
-           input_stream: "x" input_stream: "FINISHED:faces"
-           input_stream_info { tag_index: "FINISHED" back_edge: true }
-           output_stream: "frames" }
-    node { calculator: "PromisingNode" input_stream: "frames"
-           output_stream: "faces" })"),
-              IsEmpty());
-}
-
-TEST(UnsettledLoopTest, ASilentNodeOfAnotherSourceIsNoneInIt) {
-  EXPECT_THAT(FoundBy(kUnsettledLoop, R"(
-    input_stream: "camera" input_stream: "settings"
-    node { calculator: "FlowLimiterCalculator"
-           input_stream: "camera" input_stream: "FINISHED:faces"
-           input_stream_info { tag_index: "FINISHED" back_edge: true }
-           output_stream: "frames" }
-    node { calculator: "SilentNode" input_stream: "settings"
-           output_stream: "model" }
-    node { calculator: "PromisingNode" input_stream: "frames"
-           input_stream: "model" output_stream: "faces" })"),
-              IsEmpty());
-}
-
-TEST(UnsettledLoopTest, ALoopbackWaitsForItsLoop) {
-  EXPECT_THAT(
-      FoundBy(kUnsettledLoop, R"(input_stream: "frames"
-    node { name: "loopback" calculator: "PreviousLoopbackCalculator"
-           input_stream: "MAIN:frames" input_stream: "LOOP:poses"
-           input_stream_info { tag_index: "LOOP" back_edge: true }
-           output_stream: "PREV_LOOP:previous" }
-    node { name: "tracker" calculator: "SilentNode" input_stream: "frames"
-           input_stream: "previous" output_stream: "poses" })"),
-      ElementsAre(AllOf(HasSubstr("\"loopback\" waits"), HasSubstr("(LOOP)"),
-                        HasSubstr("through \"tracker\""))));
 }
 
 }  // namespace
