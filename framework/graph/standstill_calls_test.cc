@@ -70,6 +70,35 @@ TEST_P(StandstillWatchTest, ACallThatNeverReturns) {
                               "\"stuck\" is")));
 }
 
+TEST_P(StandstillWatchTest, APartOfAFusedNodeThatNeverReturns) {
+  TestGraph graph(GetParam(), R"(
+    input_stream: "in"
+    node { name: "chain"
+           fused_node { name: "pass" calculator: "TestLambda"
+                        input_stream: "in" output_stream: "mid"
+                        input_side_packet: "PROCESS:sum" }
+           fused_node { name: "stuck" calculator: "TestLambda"
+                        input_stream: "mid"
+                        input_side_packet: "PROCESS:blocked" } })");
+  graph.Give("sum", SendSum);
+  graph.Give("blocked", Blocked(&let_go_));
+  Start(&graph);
+  std::string text;
+  {
+    const Waiting adding([&] {
+      graph.Add("in", 7, 1);
+      graph.graph().WaitUntilDone().IgnoreError();
+    });
+    text = told_.WaitFor();
+    graph.graph().Cancel();
+    let_go_.Notify();
+  }
+  EXPECT_THAT(text, AllOf(StartsWith("\"chain\" has been in Process at 7 on "
+                                     "thread "),
+                          HasSubstr(", in its part \"chain/stuck\" "
+                                    "(TestLambda) for ")));
+}
+
 TEST_P(StandstillWatchTest, AllThreadsOfAnExecutorAreInsideCalls) {
   std::string config = R"(input_stream: "in" node { name: "ready" calculator:
       "TestLambda" input_stream: "in" input_side_packet: "PROCESS:blocked" })";

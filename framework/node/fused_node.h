@@ -57,6 +57,7 @@
 #include "absl/status/status.h"
 #include "absl/types/span.h"
 #include "framework/base/hash_map.h"
+#include "framework/base/mutex.h"
 #include "framework/calculator/calculator_base.h"
 #include "framework/calculator/context.h"
 #include "framework/node/fused_part_state.h"
@@ -80,6 +81,7 @@ class FusedNodeCalculator : public CalculatorBase, public InnerQueues {
 
   std::int64_t PacketsWaiting() const override;
   std::string WhereTheyWait() const override;
+  std::string PartInCall() const override;
   void DropWaiting() override;
 
  private:
@@ -166,6 +168,9 @@ class FusedNodeCalculator : public CalculatorBase, public InnerQueues {
 
   const std::shared_ptr<const FusedParts> parts_;
   std::vector<FusedPartState> runs_;  // by part
+  // Held while PartInCall looks at the contexts of the parts, and while EndRun
+  // takes them away: it may do so in a call of Process that has failed.
+  mutable Mutex contexts_mutex_;
   bool has_inputs_ = false;
   // The state of this run, from here on.
   // Those that are outputs of the fused node too.

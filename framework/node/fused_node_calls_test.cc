@@ -323,6 +323,61 @@ TEST_F(FusedNodeTest, IsASourceWhereLaterPartsReadOnlyOfEarlierOnes) {
   EXPECT_EQ(driver.Sent(), "MID=1@5 MID! OUT=1@5 OUT!");
 }
 
+// "last" waits for a packet of another input, so that it is called by the rule
+// of joins; the two before are called at once.
+TEST_F(FusedNodeTest, ThePartThatACallIsInIsKnown) {
+  std::string seen;
+  FusedNodeDriver* looked_at = nullptr;
+  const Packet look = Function([&](CalculatorContext* cc) {
+    absl::StrAppend(&seen, looked_at->inner().PartInCall(), "; ");
+    for (OutputStream& output : cc->Outputs()) {
+      output.AddPacket(cc->Inputs().Index(0).Value());
+    }
+    return absl::OkStatus();
+  });
+  const Packet fail = Function([&](CalculatorContext*) {
+    absl::StrAppend(&seen, looked_at->inner().PartInCall());
+    return absl::InternalError("broken");
+  });
+  FusedNodeDriver driver(
+      R"pb(name: "chain"
+           fused_node {
+             name: "first"
+             calculator: "PartA"
+             input_stream: "in"
+             input_side_packet: "PROCESS:f"
+             output_stream: "mid"
+           }
+           fused_node {
+             name: "second"
+             calculator: "PartB"
+             input_stream: "mid"
+             input_side_packet: "PROCESS:f"
+             output_stream: "out"
+           }
+           fused_node {
+             name: "last"
+             calculator: "PartC"
+             input_stream: "out"
+             input_stream: "other"
+             input_side_packet: "PROCESS:g"
+           })pb",
+      {{"f", look}, {"g", fail}});
+  looked_at = &driver;
+  SYNCLINE_ASSERT_OK(driver.Open());
+  driver.Add("IN", 1);
+  driver.Settle("OTHER", Timestamp(9));
+  SYNCLINE_ASSERT_OK(driver.Process(10));
+  EXPECT_EQ(seen, "\"chain/first\" (PartA); \"chain/second\" (PartB); ");
+  EXPECT_EQ(driver.inner().PartInCall(), "");
+  seen.clear();
+  driver.Add("OTHER", 1);
+  driver.Settle("IN", Timestamp(20));
+  EXPECT_EQ(driver.Process(10).code(), StatusCode::kInternal);
+  EXPECT_EQ(seen, "\"chain/last\" (PartC)");
+  EXPECT_EQ(driver.inner().PartInCall(), "") << "the parts have ended";
+}
+
 TEST_F(FusedNodeTest, AStopOfAPartWithInputsStopsTheSourcesOfTheGraph) {
   FusedNodeDriver driver(
       R"pb(fused_node {

@@ -1,6 +1,7 @@
 // How parts are closed, and what waits inside.
 
 #include <cstdint>
+#include <memory>
 #include <string>
 #include <utility>
 #include <vector>
@@ -8,6 +9,7 @@
 #include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
+#include "framework/base/mutex.h"
 #include "framework/base/status_macros.h"
 #include "framework/calculator/call.h"
 #include "framework/calculator/context.h"
@@ -132,7 +134,27 @@ void FusedNodeCalculator::DropWaiting() {
   for (FusedPartState& run : runs_) run.DropWaiting();
 }
 
+std::string FusedNodeCalculator::PartInCall() const {
+  MutexLock lock(&contexts_mutex_);
+  for (const FusedPartState& run : runs_) {
+    if (run.context != nullptr &&
+        run.context->InputTimestampNow() != Timestamp::Unset()) {
+      return NodeText(run.part->contract);
+    }
+  }
+  return "";
+}
+
 void FusedNodeCalculator::EndRun() {
+  std::vector<std::unique_ptr<CalculatorContext>> contexts;
+  {
+    MutexLock lock(&contexts_mutex_);
+    for (FusedPartState& run : runs_) {
+      contexts.push_back(std::move(run.context));
+    }
+  }
+  // With the packets in them, which are not destroyed under the lock.
+  contexts.clear();
   for (FusedPartState& run : runs_) run.EndRun();
   side_packets_.clear();
 }

@@ -218,6 +218,7 @@ NodeSnapshot Node::Snapshot() const {
   if (const InnerQueues* const inner = inner_queues(); inner != nullptr) {
     snapshot.packets_inside = inner->PacketsWaiting();
     snapshot.where_inside = inner->WhereTheyWait();
+    snapshot.part_in_call = inner->PartInCall();
   }
   snapshot.state = state_;
   snapshot.calls_in_flight = CallsInFlight();

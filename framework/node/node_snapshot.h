@@ -55,6 +55,8 @@ struct NodeSnapshot {
   // Packets that wait at the parts of a fused node.
   std::int64_t packets_inside = 0;
   std::string where_inside;  // InnerQueues::WhereTheyWait
+  // Of a fused node, InnerQueues::PartInCall.
+  std::string part_in_call;
   // The last answers of its conditions, in the order of the plan; empty if they
   // were not asked yet. `is_held`: they keep an input set from its call.
   std::vector<ConditionResult> conditions;

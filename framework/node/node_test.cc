@@ -286,6 +286,7 @@ class QueueingCalculator : public NodeTestCalculator, public InnerQueues {
  public:
   std::int64_t PacketsWaiting() const override { return 3; }
   std::string WhereTheyWait() const override { return "3 at \"part\""; }
+  std::string PartInCall() const override { return "\"part\""; }
   void DropWaiting() override {}
 };
 
@@ -299,6 +300,7 @@ TEST(NodeTest, WhatWaitsInsideOfACalculatorIsSeenWhileTheNodeIsOpen) {
   EXPECT_EQ(node.node().PacketsInside(), 3);
   EXPECT_EQ(node.node().Snapshot().packets_inside, 3);
   EXPECT_EQ(node.node().Snapshot().where_inside, "3 at \"part\"");
+  EXPECT_EQ(node.node().Snapshot().part_in_call, "\"part\"");
   node.End(0);
   EXPECT_EQ(node.node().PacketsInside(), 0) << "it is closing";
 }

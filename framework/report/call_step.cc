@@ -58,6 +58,13 @@ std::string FunctionText(const PlanNode& node, NodeState state, Timestamp at) {
   return absl::StrCat("Process at ", TimeText(at));
 }
 
+// Of a fused node, in which part of it the call is.
+std::string PartText(const NodeSnapshot& node) {
+  return node.part_in_call.empty()
+             ? ""
+             : absl::StrCat(", in its part ", node.part_in_call);
+}
+
 // Where the call of the node is in view.calls; its size: no thread is in it.
 std::size_t PlaceOfCall(const RunView& view, int node) {
   const std::vector<const void*>& calls = view.nodes[node].calls;
@@ -134,7 +141,7 @@ WaitStep InCall(const GraphPlan& plan, const RunView& view, int node,
       absl::StrCat("has been in ",
                    FunctionText(plan.nodes()[node], view.nodes[node].state,
                                 call.timestamp),
-                   " ", ThreadText(call)),
+                   " ", ThreadText(call), PartText(view.nodes[node])),
       absl::StrCat("See where the call of ", Named(plan, node),
                    " is (gdb -p PID, \"thread apply all bt\"). A call that has "
                    "to wait for long needs an executor of its own, or an "

@@ -79,6 +79,14 @@ TEST_F(CallStepTest, ACallIsNamedWithTimeThreadAndHowLong) {
   EXPECT_EQ(Step("a").lasting, " for 3 ms");
 }
 
+TEST_F(CallStepTest, ThePartOfAFusedNodeIsNamed) {
+  Enter(&kCallOfA, Timestamp(5), 4711);
+  view_.nodes[Id("a")].part_in_call = "\"a/p2\" (Slow)";
+  EXPECT_EQ(Step("a").what,
+            "has been in Process at 5 on thread 4711 (worker), in its part "
+            "\"a/p2\" (Slow)");
+}
+
 TEST_F(CallStepTest, HowLongIsLeftOutWhereNobodyHasWatched) {
   Enter(&kCallOfA, Timestamp(5), 4711);
   EXPECT_EQ(Step("a").lasting, "");

@@ -132,14 +132,28 @@ std::string OutputCells(const GraphPicture& picture, const PictureNode& node,
   return cells;
 }
 
+// As many as are drawn: a reference such as "&amp;" is one, and a letter has up
+// to four bytes in UTF-8, of which the first is of another kind.
+std::size_t LettersOf(absl::string_view markup) {
+  std::size_t letters = 0;
+  bool is_reference = false;
+  for (const char byte : markup) {
+    if (!is_reference && (byte & 0xc0) != 0x80) ++letters;
+    if (byte == '&') is_reference = true;
+    if (byte == ';') is_reference = false;
+  }
+  return letters;
+}
+
 // A line of a node, at most `most` characters of it. Spaces around a long one
 // make room for letters that are drawn wider than Graphviz has expected, as
 // bold ones and those of another font are.
 std::string Line(absl::string_view text, std::size_t most) {
   constexpr std::size_t kLettersOfSpace = 12;
   const std::string markup = DotMarkup(Shortened(text, most));
+  const std::size_t letters = LettersOf(markup);
   std::string room;
-  for (std::size_t i = 2 * kLettersOfSpace; i <= markup.size();
+  for (std::size_t i = 2 * kLettersOfSpace; i <= letters;
        i += kLettersOfSpace) {
     room += "&#160;";
   }

@@ -82,6 +82,18 @@ TEST(DotTextTest, ALongLineHasRoomForWiderLetters) {
                                      "</B>")));
 }
 
+// What counts is how many letters are seen, not of how many bytes they are.
+TEST(DotTextTest, RoomIsMeasuredInLetters) {
+  GraphPicture picture = Loop();
+  std::string seen;
+  for (int i = 0; i < 10; ++i) {
+    picture.nodes[0].name =
+        absl::StrCat(i == 0 ? "" : picture.nodes[0].name, "图\"");
+    absl::StrAppend(&seen, "图&quot;");
+  }
+  EXPECT_THAT(DotText(picture), HasSubstr(absl::StrCat("<B>", seen, "</B>")));
+}
+
 TEST(DotTextTest, SubgraphsAreBoxesAndNamesInThemAreShort) {
   const std::string dot = DotText(Loop());
   EXPECT_THAT(dot, HasSubstr("subgraph cluster_0 {"));

@@ -23,6 +23,28 @@ from browser import Browser  # noqa: E402
 
 PROGRAM = sys.argv[2]
 SCREENSHOTS = os.environ.get("SCREENSHOTS")
+# The numbers at one node that are drawn over each other, though each input has
+# a queue to tell of.
+OVERLAPS = """
+  const found = [];
+  for (const {item, element} of synclinePages.live.view.drawn) {
+    const time = element.querySelector('.call-time');
+    if (!time) continue;
+    for (const entry of synclinePages.live.view.chips) {
+      if (!entry.text || entry.parent !== element) continue;
+      const was = entry.text.textContent;
+      entry.text.textContent = was || '≡99';
+      const one = time.getBoundingClientRect();
+      const other = entry.text.getBoundingClientRect();
+      entry.text.textContent = was;
+      if (one.left < other.right && other.left < one.right &&
+          one.top < other.bottom && other.top < one.bottom) {
+        found.push(item.title + ': ' + time.textContent);
+      }
+    }
+  }
+  return found;
+"""
 COUNTS = """
   const live = synclinePages.live;
   const counts = {};
@@ -156,6 +178,7 @@ class LiveBrowserTest(unittest.TestCase):
             self.assertRegex(self.text("#rate"), r"^\d+(\.\d)?/s packets$")
             self.browser.wait_for(
                 "return document.querySelector('.call-time')")
+            self.assertEqual(self.browser.run(OVERLAPS), [])
             # Latencies are looked at now and then.
             self.browser.wait_for(
                 "return document.querySelector('#details .latencies')")

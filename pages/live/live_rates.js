@@ -69,7 +69,8 @@ function make(name, attributes, parent) {
 }
 
 // A bar at the right end of each node for the share of time that it is in
-// calls, and above it how long a call takes. `calls` as in the sample.
+// calls, and above it how long a call takes: above the line with the lengths of
+// the input queues. `calls` as in the sample.
 pages.showCalls = function(view, calls) {
   for (const shown of view.drawn) {
     const {item, element} = shown;
@@ -82,7 +83,7 @@ pages.showCalls = function(view, calls) {
         bar: make('rect', {class: 'busy', x: item.width - 5, width: 5, rx: 2},
                   element),
         text: make('text', {class: 'count call-time', x: item.width,
-                            y: -4}, element)
+                            y: item.tops.length > 0 ? -17 : -4}, element)
       };
     }
     const busy = call ? Math.min(1, call[3]) : 0;

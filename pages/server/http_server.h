@@ -19,8 +19,9 @@
 //                   others are answered meanwhile
 //   unread answers  a body is shared by all who get it. If the bodies that
 //                   wait for clients to read them take more than
-//                   kMostUnreadBytes, or than four of the newest where that is
-//                   more, those that wait longest are dropped
+//                   kMostUnreadBytes, or than some of the longest where that
+//                   is more (open_connections.h), those that wait longest are
+//                   dropped
 //   paths           compared as they come, byte by byte, with those of the
 //                   table. So `..` and encoded characters lead nowhere
 //

@@ -10,9 +10,16 @@
 namespace syncline {
 namespace {
 
-// Of the longest one. Who reads a long answer is not closed for a few that came
-// after it, however short these are.
-constexpr std::size_t kMostUnreadAnswers = 8;
+// Who reads a long answer is not closed for a few that came after it, however
+// short these are: so many of the longest one are never too much, as long as
+// they take no more than kMostBytesOfLong together; of longer ones, two.
+constexpr std::size_t kMostUnreadAnswers = 4;
+constexpr std::size_t kMostBytesOfLong = std::size_t{3} << 20;
+
+std::size_t RoomForLong(std::size_t longest) {
+  return std::max(2 * longest,
+                  std::min(kMostUnreadAnswers * longest, kMostBytesOfLong));
+}
 
 }  // namespace
 
@@ -37,8 +44,8 @@ void OpenConnections::BeginAnswer(Entry entry,
   entry->asked = ++clock_;
   entry->unread = std::move(body);
   if (entry->unread == nullptr) return;
-  CloseUnread(entry, std::max(most_unread_bytes_,
-                              kMostUnreadAnswers * LongestUnread()));
+  CloseUnread(entry,
+              std::max(most_unread_bytes_, RoomForLong(LongestUnread())));
 }
 
 void OpenConnections::Close(Connection* connection) {

@@ -46,7 +46,8 @@ class OpenConnections {
   void Remove(Entry entry);
   // A whole request has come; `body`, which may be null, is the answer. If too
   // much is unread, those are closed that have not read theirs for longest;
-  // eight answers of the size of the longest one are never too much.
+  // four answers of the size of the longest one are never too much, if they
+  // take no more than 3 MB together, nor are two longer ones.
   void BeginAnswer(Entry entry, std::shared_ptr<const std::string> body);
   // The client has read the answer.
   void EndAnswer(Entry entry) { entry->unread = nullptr; }

@@ -117,15 +117,27 @@ TEST_F(ManyOpenConnectionsTest, WhoReadsNothingForLongestIsClosed) {
   EXPECT_THAT(Ended(), ElementsAre(0, 1));
 }
 
-TEST_F(ManyOpenConnectionsTest, EightLongAnswersAreNotTooMuch) {
-  for (int i = 0; i < 8; ++i) connections_.BeginAnswer(Open(), Body(1000));
+TEST_F(ManyOpenConnectionsTest, FourLongAnswersAreNotTooMuch) {
+  for (int i = 0; i < 4; ++i) connections_.BeginAnswer(Open(), Body(1000));
   EXPECT_THAT(Ended(), ElementsAre());
   connections_.BeginAnswer(Open(), Body(1000));
   EXPECT_THAT(Ended(), ElementsAre(0));
 }
 
+// Of answers of a megabyte three have room, and of longer ones two.
+TEST_F(ManyOpenConnectionsTest, FewVeryLongAnswersAreTooMuch) {
+  for (int i = 0; i < 3; ++i) connections_.BeginAnswer(Open(), Body(1 << 20));
+  EXPECT_THAT(Ended(), ElementsAre());
+  connections_.BeginAnswer(Open(), Body(1 << 20));
+  EXPECT_THAT(Ended(), ElementsAre(0));
+  connections_.BeginAnswer(Open(), Body(5 << 20));
+  EXPECT_THAT(Ended(), ElementsAre(0));
+  connections_.BeginAnswer(Open(), Body(5 << 20));
+  EXPECT_THAT(Ended(), ElementsAre(0, 1, 2, 3));
+}
+
 TEST_F(ManyOpenConnectionsTest, AShortAnswerLeavesLongOnesTheirRoom) {
-  for (int i = 0; i < 7; ++i) connections_.BeginAnswer(Open(), Body(1000));
+  for (int i = 0; i < 3; ++i) connections_.BeginAnswer(Open(), Body(1000));
   connections_.BeginAnswer(Open(), Body(1));
   EXPECT_THAT(Ended(), ElementsAre());
 }
