@@ -89,7 +89,7 @@ usage: run_graph --graph=FILE [--template_args=NAME=VALUE,...]
   --log_level=LEVEL    how much is logged: PANIC, ERROR, WARNING, INFO, DEBUG or
                        VERBOSE; NODE=LEVEL for the nodes of that name, in which
                        * and ? stand for others
-                       These six may be repeated, or take a list with commas.
+  The last six may be repeated, or take a list with commas.
 )";
 
 constexpr char kUsageCheck[] =

@@ -49,6 +49,11 @@ absl::Status WaitsForItself(absl::string_view function) {
 
 constexpr char kRunFailed[] = "CalculatorGraph::Run() failed: \n";
 
+// A run that is over waits for nothing, whatever is left in it.
+bool StandsStill(GraphRun& run) {
+  return !run.life().IsFinished() && run.IsIdle();
+}
+
 // `stands_still`: say why.
 GraphRuntimeInfo RuntimeInfoNow(const GraphRun& run, bool stands_still) {
   GraphRuntimeInfo info =
@@ -342,7 +347,7 @@ absl::StatusOr<GraphRuntimeInfo> CalculatorGraph::GetGraphRuntimeInfo() {
   if (!run) return NotStarted();
   GraphRuntimeInfo info;
   SYNCLINE_RETURN_IF_ERROR(
-      CatchExceptions([&] { info = RuntimeInfoNow(*run, run->IsIdle()); }));
+      CatchExceptions([&] { info = RuntimeInfoNow(*run, StandsStill(*run)); }));
   return info;
 }
 

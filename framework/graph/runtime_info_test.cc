@@ -84,6 +84,19 @@ TEST_P(RuntimeInfoTest, ExplainsWhatANodeWaitsFor) {
                               "pass 20; it comes from the application"));
 }
 
+TEST(RuntimeInfoOfARunTest, ARunThatIsOverStandsNotStill) {
+  CalculatorGraph graph;
+  SYNCLINE_ASSERT_OK(graph.Initialize(TestConfig(R"(
+    input_stream: "a"
+    node { calculator: "TestLambda" input_stream: "a" })")));
+  SYNCLINE_ASSERT_OK(graph.StartRun({}));
+  graph.Cancel();
+  EXPECT_FALSE(graph.WaitUntilDone().ok());
+  const absl::StatusOr<GraphRuntimeInfo> info = graph.GetGraphRuntimeInfo();
+  SYNCLINE_ASSERT_OK(info.status());
+  EXPECT_EQ(info->standstill(), "");
+}
+
 class RuntimeInfoBytesTest : public ::testing::TestWithParam<Workers> {};
 SYNCLINE_TEST_WITH_ALL_WORKERS(RuntimeInfoBytesTest);
 

@@ -20,8 +20,16 @@
 namespace syncline {
 namespace {
 
-// The time of a sample, and so many times that until the next one.
+// What a look at the graph has cost, and so many times that until the next one.
 constexpr int kPause = 9;
+
+absl::Duration PauseAfter(absl::Duration cost, absl::Duration shortest) {
+  return std::clamp(kPause * cost, shortest, LiveSampler::kLongestPeriod);
+}
+
+// Where a look has found no packet: the one that it could have seen may live
+// for a moment only, if its reader takes it.
+constexpr absl::Duration kShortestPause = absl::Milliseconds(10);
 
 }  // namespace
 
@@ -118,8 +126,12 @@ LiveSampler::Seen LiveSampler::AskPacket(int stream) {
 
 LiveSampler::Job LiveSampler::WaitForJob() {
   MutexLock lock(&mutex_);
-  while (!is_over_ && !wants_sample_ && !wants_metrics_ && !wants_packets_) {
-    if (streams_.empty()) {
+  while (!is_over_ && !wants_sample_ && !wants_metrics_) {
+    if (wants_packets_) {
+      const absl::Duration left = packets_due_ - absl::Now();
+      if (left <= absl::ZeroDuration()) break;
+      asked_cv_.WaitWithTimeout(&mutex_, left);
+    } else if (streams_.empty()) {
       asked_cv_.Wait(&mutex_);
     } else if (asked_cv_.WaitWithTimeout(&mutex_, WatchedStreams::kPatience)) {
       break;
@@ -127,7 +139,8 @@ LiveSampler::Job LiveSampler::WaitForJob() {
   }
   Job job;
   job.is_last = is_over_;
-  wants_packets_ = false;
+  job.looks_at_packets = wants_packets_ && packets_due_ <= absl::Now();
+  if (job.looks_at_packets) wants_packets_ = false;
   job.takes_sample = std::exchange(wants_sample_, false);
   job.makes_metrics = std::exchange(wants_metrics_, false);
   if (job.takes_sample) {
@@ -143,7 +156,7 @@ void LiveSampler::Work() {
   for (Job job = WaitForJob(); !job.is_last; job = WaitForJob()) {
     const absl::Status worked = CatchExceptions([&] {
       StopLookingAtOld();
-      LookAtPackets();
+      if (job.looks_at_packets) LookAtPackets();
       if (job.takes_sample || job.makes_metrics) Take(std::move(job));
     });
     LOG_IF_EVERY_N(WARNING, !worked.ok(), 100) << "The page: " << worked;
@@ -177,7 +190,7 @@ void LiveSampler::Take(Job job) {
     is_waited_for = std::exchange(is_waited_for_, false);
     if (made.ok()) std::swap(taken_, taken);
     if (job.takes_sample) {
-      period_ = std::clamp(kPause * cost, kPeriod, kLongestPeriod);
+      period_ = PauseAfter(cost, kPeriod);
       num_done_ = num_begun_;
       taken_cv_.SignalAll();
     }
@@ -186,10 +199,11 @@ void LiveSampler::Take(Job job) {
 }
 
 void LiveSampler::LookAtPackets() {
+  const absl::Duration before = ThreadTime();
   std::vector<int> streams;
   {
     MutexLock lock(&mutex_);
-    streams = streams_.streams();
+    streams = streams_.NotSeenSince(absl::Now() - kPeriod);
   }
   for (const int stream : streams) {
     std::shared_ptr<const PacketView> view;
@@ -209,8 +223,11 @@ void LiveSampler::LookAtPackets() {
     }
     if (view == nullptr) continue;
     MutexLock lock(&mutex_);
-    view = streams_.See(stream, std::move(view));
+    view = streams_.See(stream, std::move(view), absl::Now());
   }
+  MutexLock lock(&mutex_);
+  packets_due_ =
+      absl::Now() + PauseAfter(ThreadTime() - before, kShortestPause);
 }
 
 void LiveSampler::StopLookingAtOld() {

@@ -11,9 +11,10 @@
 // handler of its own hangs, keeps the sampler waiting and nobody else. The
 // texts of a sample are made once, on this thread, for all who ask.
 //
-// Packets are looked at in the same way: while somebody asks for a stream, its
-// next packet is kept, and brought into a form that can be shown. A reader that
-// takes the value out of it gets it all the same (packet/packet_looks.h).
+// Packets are looked at in the same way, as rarely: while somebody asks for a
+// stream, its next packet is kept, and brought into a form that can be shown. A
+// reader that takes the value out of it gets it all the same
+// (packet/packet_looks.h).
 //
 // Thread rule: any thread; made and destroyed by one.
 // Tested by live_sampler_test.
@@ -112,6 +113,7 @@ class LiveSampler {
     bool is_last = false;
     bool takes_sample = false;
     bool makes_metrics = false;
+    bool looks_at_packets = false;
     // What there is, for metrics that are missing.
     Taken taken;
   };
@@ -132,6 +134,8 @@ class LiveSampler {
   bool wants_sample_ ABSL_GUARDED_BY(mutex_) = false;
   bool wants_metrics_ ABSL_GUARDED_BY(mutex_) = false;
   bool wants_packets_ ABSL_GUARDED_BY(mutex_) = false;
+  // Packets are looked at no sooner.
+  absl::Time packets_due_ ABSL_GUARDED_BY(mutex_) = absl::InfinitePast();
   // Somebody was told that a newer sample comes soon.
   bool is_waited_for_ ABSL_GUARDED_BY(mutex_) = false;
   // Samples.

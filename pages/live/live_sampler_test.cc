@@ -259,7 +259,8 @@ class ConsumingGraphTest : public LiveSamplerTest {
           node { calculator: "TestLambda" input_stream: "out"
                  input_side_packet: "PROCESS:g" })") {
     graph_.Give("g", [this](CalculatorContext* cc) {
-      ++num_taken_;
+      // Longer now and then, so that the sampler has some packets to look at.
+      if (++num_taken_ % 50 == 0) absl::SleepFor(absl::Milliseconds(20));
       return cc->Inputs().Index(0).Value().Consume<int>().status();
     });
   }
@@ -273,14 +274,34 @@ TEST_F(ConsumingGraphTest, AReaderThatTakesValuesIsNotDisturbedByLooking) {
   const int out = graph_.graph().plan().FindStream("out");
   graph_.Start();
   std::int64_t num_seen = 0;
-  for (int i = 0; i < 2000; ++i) {
-    graph_.Add("in", i, i);
+  int num_added = 0;
+  const absl::Time end = absl::Now() + absl::Seconds(20);
+  while (num_added < 2000 || (num_seen < 3 && absl::Now() < end)) {
+    graph_.Add("in", num_added, num_added);
+    ++num_added;
     num_seen = std::max(num_seen, sampler_->AskPacket(in).number);
     num_seen = std::max(num_seen, sampler_->AskPacket(out).number);
   }
   graph_.Finish();
-  EXPECT_EQ(num_taken_, 2000);
+  EXPECT_EQ(num_taken_, num_added);
+  EXPECT_GE(num_seen, 3);
+}
+
+// However often somebody asks: looking at packets takes time from the graph.
+TEST_F(LiveSamplerTest, PacketsAreLookedAtTenTimesASecondAtMost) {
+  SYNCLINE_ASSERT_OK(graph_.graph().EnableFlightRecorder());
+  const int out = graph_.graph().plan().FindStream("out");
+  graph_.Start();
+  const absl::Time begin = absl::Now();
+  std::int64_t num_seen = 0;
+  for (int i = 0; absl::Now() - begin < absl::Seconds(1); ++i) {
+    graph_.Add("in", i, i);
+    num_seen = sampler_->AskPacket(out).number;
+    absl::SleepFor(absl::Milliseconds(1));
+  }
   EXPECT_GT(num_seen, 0);
+  EXPECT_LE(num_seen, (absl::Now() - begin) / LiveSampler::kPeriod + 1);
+  graph_.Finish();
 }
 
 TEST_F(LiveSamplerTest, AStreamThatNobodyAsksForAnyMoreIsLetGo) {

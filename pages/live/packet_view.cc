@@ -7,6 +7,7 @@
 #include <limits>
 #include <memory>
 #include <utility>
+#include <vector>
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/string_view.h"
@@ -42,9 +43,10 @@ std::uint8_t OfFloat(float value) {
 
 Rgba GrayPixel(std::uint8_t gray) { return {gray, gray, gray, 255}; }
 
-// Of the formats in IsShown().
-Rgba PixelOf(ImageFormat::Format format, const std::uint8_t* at) {
-  switch (format) {
+// Of the formats in FillerOf().
+template <ImageFormat::Format kFormat>
+Rgba PixelOf(const std::uint8_t* at) {
+  switch (kFormat) {
     case ImageFormat::SRGB:
       return {at[0], at[1], at[2], 255};
     case ImageFormat::SRGBA:
@@ -59,7 +61,7 @@ Rgba PixelOf(ImageFormat::Format format, const std::uint8_t* at) {
     case ImageFormat::SRGB48:
     case ImageFormat::SRGBA64: {
       Rgba pixel = {0, 0, 0, 255};
-      const int channels = format == ImageFormat::SRGB48 ? 3 : 4;
+      const int channels = kFormat == ImageFormat::SRGB48 ? 3 : 4;
       for (int i = 0; i < channels; ++i) {
         pixel[i] =
             static_cast<std::uint8_t>(ChannelAt<std::uint16_t>(at, i) >> 8);
@@ -80,32 +82,86 @@ Rgba PixelOf(ImageFormat::Format format, const std::uint8_t* at) {
   }
 }
 
-bool IsShown(const ImageFrame& frame) {
-  switch (frame.Format()) {
-    case ImageFormat::SRGB:
-    case ImageFormat::SRGBA:
-    case ImageFormat::SBGRA:
-    case ImageFormat::GRAY8:
-    case ImageFormat::GRAY16:
-    case ImageFormat::SRGB48:
-    case ImageFormat::SRGBA64:
-    case ImageFormat::VEC32F1:
-    case ImageFormat::VEC32F2:
-    case ImageFormat::VEC32F4:
-      return frame.Width() > 0 && frame.Height() > 0 &&
-             frame.PixelData() != nullptr;
-    default:
-      return false;
-  }
-}
-
 int ScaledDown(int size, int longest, int most) {
   if (longest <= most) return size;
   return std::max(
       1, static_cast<int>(static_cast<std::int64_t>(size) * most / longest));
 }
 
+// Where in `all` bytes or rows the two samples are that stand for each of
+// `shown` places.
+using Samples = std::vector<std::array<std::ptrdiff_t, 2>>;
+
+Samples SamplesOf(int all, int shown, int step) {
+  Samples samples(shown);
+  const auto place = [&](int at, int part) {
+    return static_cast<std::ptrdiff_t>((4 * std::int64_t{at} + part) * all /
+                                       (4 * std::int64_t{shown})) *
+           step;
+  };
+  for (int i = 0; i < shown; ++i) samples[i] = {place(i, 1), place(i, 3)};
+  return samples;
+}
+
 // Each pixel is the mean of four in the area that it stands for.
+template <ImageFormat::Format kFormat>
+void FillPicture(const ImageFrame& frame, PacketView* view) {
+  const Samples columns =
+      SamplesOf(view->width, view->shown_width,
+                frame.NumberOfChannels() * frame.ByteDepth());
+  const Samples rows =
+      SamplesOf(view->height, view->shown_height, frame.WidthStep());
+  view->rgba.resize(rows.size() * columns.size() * 4);
+  char* to = view->rgba.data();
+  for (const std::array<std::ptrdiff_t, 2>& row : rows) {
+    for (const std::array<std::ptrdiff_t, 2>& column : columns) {
+      std::array<int, 4> sum = {};
+      for (const std::ptrdiff_t y : row) {
+        for (const std::ptrdiff_t x : column) {
+          const Rgba pixel = PixelOf<kFormat>(frame.PixelData() + y + x);
+          for (int i = 0; i < 4; ++i) sum[i] += pixel[i];
+        }
+      }
+      for (const int channel : sum) *to++ = static_cast<char>(channel / 4);
+    }
+  }
+}
+
+using Filler = void (*)(const ImageFrame& frame, PacketView* view);
+
+// Null: a picture of this format is not shown.
+Filler FillerOf(ImageFormat::Format format) {
+  switch (format) {
+    case ImageFormat::SRGB:
+      return FillPicture<ImageFormat::SRGB>;
+    case ImageFormat::SRGBA:
+      return FillPicture<ImageFormat::SRGBA>;
+    case ImageFormat::SBGRA:
+      return FillPicture<ImageFormat::SBGRA>;
+    case ImageFormat::GRAY8:
+      return FillPicture<ImageFormat::GRAY8>;
+    case ImageFormat::GRAY16:
+      return FillPicture<ImageFormat::GRAY16>;
+    case ImageFormat::SRGB48:
+      return FillPicture<ImageFormat::SRGB48>;
+    case ImageFormat::SRGBA64:
+      return FillPicture<ImageFormat::SRGBA64>;
+    case ImageFormat::VEC32F1:
+      return FillPicture<ImageFormat::VEC32F1>;
+    case ImageFormat::VEC32F2:
+      return FillPicture<ImageFormat::VEC32F2>;
+    case ImageFormat::VEC32F4:
+      return FillPicture<ImageFormat::VEC32F4>;
+    default:
+      return nullptr;
+  }
+}
+
+bool IsShown(const ImageFrame& frame) {
+  return FillerOf(frame.Format()) != nullptr && frame.Width() > 0 &&
+         frame.Height() > 0 && frame.PixelData() != nullptr;
+}
+
 void ShowPicture(const ImageFrame& frame, PacketView* view) {
   view->kind = PacketView::Kind::kPicture;
   view->width = frame.Width();
@@ -114,37 +170,7 @@ void ShowPicture(const ImageFrame& frame, PacketView* view) {
   view->shown_width = ScaledDown(view->width, longest, PacketView::kMostPixels);
   view->shown_height =
       ScaledDown(view->height, longest, PacketView::kMostPixels);
-  const int pixel_bytes = frame.NumberOfChannels() * frame.ByteDepth();
-  const auto place = [](int shown, int part, int all, int all_shown) {
-    return static_cast<int>(
-        (static_cast<std::int64_t>(4 * shown + part) * all) /
-        (4 * static_cast<std::int64_t>(all_shown)));
-  };
-  view->rgba.reserve(static_cast<std::size_t>(view->shown_width) *
-                     view->shown_height * 4);
-  for (int y = 0; y < view->shown_height; ++y) {
-    for (int x = 0; x < view->shown_width; ++x) {
-      std::array<int, 4> sum = {};
-      for (const int part_y : {1, 3}) {
-        const std::uint8_t* const row =
-            frame.PixelData() +
-            static_cast<std::ptrdiff_t>(
-                place(y, part_y, view->height, view->shown_height)) *
-                frame.WidthStep();
-        for (const int part_x : {1, 3}) {
-          const Rgba pixel =
-              PixelOf(frame.Format(),
-                      row + static_cast<std::ptrdiff_t>(place(
-                                x, part_x, view->width, view->shown_width)) *
-                                pixel_bytes);
-          for (int i = 0; i < 4; ++i) sum[i] += pixel[i];
-        }
-      }
-      for (const int channel : sum) {
-        view->rgba.push_back(static_cast<char>(channel / 4));
-      }
-    }
-  }
+  FillerOf(frame.Format())(frame, view);
 }
 
 // --- Matrices

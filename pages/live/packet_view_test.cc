@@ -46,9 +46,9 @@ TEST(PacketViewTest, APictureKeepsItsShapeAndColors) {
           .At(Timestamp(7)));
   EXPECT_EQ(view.kind, Kind::kPicture);
   EXPECT_EQ(view.timestamp, "7");
-  EXPECT_EQ(view.shown_width, 480);
-  EXPECT_EQ(view.shown_height, 270);
-  ASSERT_EQ(view.rgba.size(), 480 * 270 * 4);
+  EXPECT_EQ(view.shown_width, 360);
+  EXPECT_EQ(view.shown_height, 202);
+  ASSERT_EQ(view.rgba.size(), 360 * 202 * 4);
   EXPECT_EQ(view.rgba.substr(0, 4), "\xff\x80\x01\xff");
   EXPECT_EQ(view.rgba.substr(view.rgba.size() - 4), "\xff\x80\x01\xff");
   EXPECT_EQ(view.text, "SRGB, 1920 x 1080 pixels");
@@ -98,7 +98,7 @@ TEST(PacketViewTest, AVeryLongPictureKeepsOnePixelOfItsWidth) {
   const PacketView view = MakePacketView(MakePacket<ImageFrame>(
       FrameOfColor(ImageFormat::GRAY8, 1, 5000, "\x10")));
   EXPECT_EQ(view.shown_width, 1);
-  EXPECT_EQ(view.shown_height, 480);
+  EXPECT_EQ(view.shown_height, 360);
 }
 
 TEST(PacketViewTest, AMatrixGivesItsValuesRowByRow) {

@@ -25,10 +25,11 @@ WatchedStreams::Seen WatchedStreams::Ask(int stream, absl::Time now) {
 }
 
 std::shared_ptr<const PacketView> WatchedStreams::See(
-    int stream, std::shared_ptr<const PacketView> view) {
+    int stream, std::shared_ptr<const PacketView> view, absl::Time now) {
   const auto found = streams_.find(stream);
   if (found == streams_.end()) return view;
   found->second.seen.number = ++num_seen_;
+  found->second.seen_at = now;
   return std::exchange(found->second.seen.view, std::move(view));
 }
 
@@ -45,9 +46,11 @@ void WatchedStreams::StopAsking() {
   for (auto& [id, stream] : streams_) stream.asked = absl::InfinitePast();
 }
 
-std::vector<int> WatchedStreams::streams() const {
+std::vector<int> WatchedStreams::NotSeenSince(absl::Time time) const {
   std::vector<int> ids;
-  for (const auto& [id, stream] : streams_) ids.push_back(id);
+  for (const auto& [id, stream] : streams_) {
+    if (stream.seen_at <= time) ids.push_back(id);
+  }
   return ids;
 }
 

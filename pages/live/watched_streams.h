@@ -33,22 +33,26 @@ class WatchedStreams {
 
   // What was last seen of the stream, which somebody asks for at this time.
   Seen Ask(int stream, absl::Time now);
-  // A packet was seen. Returns what was seen before, or the packet itself if
-  // nobody asks for the stream any more: to be released without a lock.
+  // A packet was seen at this time. Returns what was seen before, or the packet
+  // itself if nobody asks for the stream any more: to be released without a
+  // lock.
   std::shared_ptr<const PacketView> See(int stream,
-                                        std::shared_ptr<const PacketView> view);
+                                        std::shared_ptr<const PacketView> view,
+                                        absl::Time now);
   // Takes the old streams out, and returns them.
   std::vector<int> TakeOld(absl::Time now);
   // Nobody will ask any more: all streams are old.
   void StopAsking();
 
   bool empty() const { return streams_.empty(); }
-  std::vector<int> streams() const;
+  // The streams of which no packet was seen after this time.
+  std::vector<int> NotSeenSince(absl::Time time) const;
 
  private:
   struct Stream {
     absl::Time asked;
     Seen seen;
+    absl::Time seen_at = absl::InfinitePast();
   };
 
   std::map<int, Stream> streams_;  // by the id in the plan

@@ -22,10 +22,10 @@ TEST(WatchedStreamsTest, WhatWasSeenIsThereForWhoAsksNext) {
   EXPECT_EQ(watched.Ask(7, At(0)).view, nullptr);
   const auto first = std::make_shared<const PacketView>();
   const auto second = std::make_shared<const PacketView>();
-  EXPECT_EQ(watched.See(7, first), nullptr);
+  EXPECT_EQ(watched.See(7, first, At(0)), nullptr);
   EXPECT_EQ(watched.Ask(7, At(1)).number, 1);
   EXPECT_EQ(watched.Ask(7, At(1)).view, first);
-  EXPECT_EQ(watched.See(7, second), first) << "to be released";
+  EXPECT_EQ(watched.See(7, second, At(0)), first) << "to be released";
   EXPECT_EQ(watched.Ask(7, At(1)).number, 2);
   EXPECT_EQ(watched.Ask(7, At(1)).view, second);
 }
@@ -33,7 +33,7 @@ TEST(WatchedStreamsTest, WhatWasSeenIsThereForWhoAsksNext) {
 TEST(WatchedStreamsTest, APacketOfAStreamThatNobodyAsksForIsGivenBack) {
   WatchedStreams watched;
   const auto view = std::make_shared<const PacketView>();
-  EXPECT_EQ(watched.See(7, view), view);
+  EXPECT_EQ(watched.See(7, view, At(0)), view);
   EXPECT_EQ(watched.Ask(7, At(0)).number, 0);
 }
 
@@ -41,12 +41,21 @@ TEST(WatchedStreamsTest, AStreamIsOldWhenNobodyHasAskedForSomeTime) {
   WatchedStreams watched;
   watched.Ask(7, At(0));
   watched.Ask(8, At(2));
-  EXPECT_THAT(watched.streams(), ElementsAre(7, 8));
+  EXPECT_THAT(watched.NotSeenSince(absl::InfiniteFuture()), ElementsAre(7, 8));
   EXPECT_THAT(watched.TakeOld(At(2)), IsEmpty());
   EXPECT_THAT(watched.TakeOld(At(3)), ElementsAre(7));
-  EXPECT_THAT(watched.streams(), ElementsAre(8));
+  EXPECT_THAT(watched.NotSeenSince(absl::InfiniteFuture()), ElementsAre(8));
   EXPECT_THAT(watched.TakeOld(At(5)), ElementsAre(8));
   EXPECT_TRUE(watched.empty());
+}
+
+TEST(WatchedStreamsTest, AStreamIsLookedAtAgainSomeTimeAfterItWasSeen) {
+  WatchedStreams watched;
+  watched.Ask(7, At(0));
+  watched.Ask(8, At(0));
+  watched.See(7, std::make_shared<const PacketView>(), At(5));
+  EXPECT_THAT(watched.NotSeenSince(At(4)), ElementsAre(8));
+  EXPECT_THAT(watched.NotSeenSince(At(5)), ElementsAre(7, 8));
 }
 
 TEST(WatchedStreamsTest, OfMoreThanFourTheOneAskedForLeastLatelyIsOld) {

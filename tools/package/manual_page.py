@@ -20,6 +20,8 @@ _FLAG = re.compile(
     r"^  ((?:-\w, )?--[^\s,]+(?:,\.\.\.)?(?:, --[^\s,]+)*(?: [A-Z][A-Z0-9]*)?)(?:\s+(\S.*))?$")
 # A row of a table within the text of a flag.
 _ROW = re.compile(r"^ {3,}(\S+) {2,}(\S.*)$")
+# A remark on the flags above it.
+_REMARK = re.compile(r"^  [A-Z]")
 _FLAG_FILE = re.compile(r"^  (\S+) {2,}(\S.*)$")
 _HEADINGS = ("options:", "positional arguments:")
 
@@ -48,6 +50,10 @@ def _flags(block):
     text = None  # of the entry before; no list without one
     for line in block:
         match = _FLAG.match(line)
+        if _REMARK.match(line):
+            out.append((None, [line.strip()]))
+            text = out[-1][1]
+            continue
         if match is None and text is not None:
             text.append(line if _ROW.match(line) else line.strip())
             continue
@@ -58,6 +64,9 @@ def _flags(block):
         text = out[-1][1]
     lines = []
     for flag, words in out:
+        if flag is None:
+            lines += [".PP", *_text_of(words)]
+            continue
         # Several flags may share the text of the last one.
         lines += [".TP", ".B " + _escaped(flag), *(_text_of(words) or ["\\&"])]
     return lines

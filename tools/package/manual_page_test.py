@@ -29,6 +29,7 @@ More of it, with a \\ and a
   --out=FILE where it goes
   --list
   --count=N          how many; -1 is all
+  The last two may be repeated.
   --kind=a|b         which. There are
     a  the first
     b  the second
@@ -92,6 +93,7 @@ class ManualPageTest(unittest.TestCase):
         self.assertIn(".B \\-\\-kind=a|b\nwhich. There are\n.br\na: the first\n.br\n"
                       "b: the second\n", options)
         self.assertIn("\\-1 is all", options)
+        self.assertIn("\n.PP\nThe last two may be repeated.\n.TP\n", options)
 
     def test_what_commands_roff_is_text(self):
         description = section(page(_HELP), "DESCRIPTION")
