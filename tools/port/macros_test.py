@@ -150,13 +150,17 @@ class DepsTest(MacrosCase):
             rule = (f'D = [":b"]\ncc_library(name = "a", srcs = ["a.cc"], {given})\n'
                     'filegroup(name = "b")\n')
             self.assertEqual(self.build(rule, {"a.cc": _CLOCK}), rule)
-            (line, hand, text), = self.found
+            (line, hand, text), = self.of_deps()
             self.assertEqual((line, hand), (2, True))
             self.assertIn("//framework/deps:clock, //framework:calculator_framework", text)
         self.assertIn('deps = ["//framework/deps:clock"', self.build(
             'T = {"alwayslink": 1}\ncc_library(name = "a", srcs = ["a.cc"], **T)\n',
             {"a.cc": _CLOCK}))
-        self.assertEqual(self.found, [])
+        self.assertEqual(self.of_deps(), [])
+
+    def of_deps(self):
+        """What the port found, but for ** in a BUILD file, which Bazel does not take."""
+        return [f for f in self.found if "* or ** among arguments" not in f[2]]
 
     def test_what_a_macro_of_the_tree_gets_in_another_argument_is_there(self):
         macro = ("def lib(name, extra = [], deps = [], **kwargs):\n"
