@@ -307,13 +307,29 @@ TEST(TopKScoresTest, TheHighestComeFirst) {
                {At(1, Floats{0.5f, NAN, 0.25f, 0.75f, 0.5f}), At(2, Floats{})});
   SYNCLINE_ASSERT_OK(harness.Run());
   EXPECT_THAT(harness.Output("TOP_K_INDEXES")[0].Get<std::vector<int>>(),
-              ElementsAre(3, 0, 4));
+              ElementsAre(3, 4, 0));
   EXPECT_THAT(harness.Output("TOP_K_SCORES")[0].Get<Floats>(),
               ElementsAre(0.75f, 0.5f, 0.5f));
   EXPECT_EQ(harness.Output("SUMMARY")[0].Get<std::string>(),
-            "3:0.75\n0:0.5\n4:0.5");
+            "3:0.75\n4:0.5\n0:0.5");
   EXPECT_THAT(harness.Output("TOP_K_INDEXES")[1].Get<std::vector<int>>(),
               IsEmpty());
+}
+
+TEST(TopKScoresTest, OfEqualScoresTheLaterComesFirstAndTheFirstGoesFirst) {
+  const auto best = [](int top_k, Floats scores) {
+    CalculatorHarness harness(
+        NodeOf("TopKScores", kTopPorts, absl::StrCat("top_k: ", top_k)));
+    harness.Feed("SCORES", {At(1, std::move(scores))});
+    SYNCLINE_EXPECT_OK(harness.Run());
+    return harness.Output("TOP_K_INDEXES")[0].Get<std::vector<int>>();
+  };
+  EXPECT_THAT(best(2, {5, 5, 6}), ElementsAre(2, 1));
+  EXPECT_THAT(best(2, {5, 5, 5}), ElementsAre(1, 0));
+  EXPECT_THAT(best(2, {6, 5, 5}), ElementsAre(0, 1));
+  EXPECT_THAT(best(2, {5, 5, 5, 6}), ElementsAre(3, 1));
+  EXPECT_THAT(best(3, {6, 6}), ElementsAre(1, 0));
+  EXPECT_THAT(best(1, {5, 5}), ElementsAre(0));
 }
 
 TEST(TopKScoresTest, NoneIsBelowTheThreshold) {

@@ -18,14 +18,16 @@
 //     VIDEO_PRESTREAM      VideoHeader, whose packet at PreStream says how high
 //                          the image is
 //
-// Each label has a line, below the one before it. An empty input sends nothing;
-// the bound passes through (timestamp offset 0). Another number of SCORES than
-// of LABELS, and BOTTOM_LEFT without a VideoHeader before the labels, end the
-// run with an error.
+// Each label has a line, below the one before it. A line is 1.25 font heights
+// high, in whole pixels. An empty input sends nothing; the bound passes through
+// (timestamp offset 0). Another number of SCORES than of LABELS, and
+// BOTTOM_LEFT without a VideoHeader before the labels, end the run with an
+// error.
 //
 // Thread rule: one call at a time.
 // Tested by render_data_calculators_test.
 #include <algorithm>
+#include <cmath>
 #include <cstddef>
 #include <string>
 #include <utility>
@@ -48,6 +50,8 @@ constexpr char kScores[] = "SCORES";
 constexpr char kClassifications[] = "CLASSIFICATIONS";
 constexpr char kVideo[] = "VIDEO_PRESTREAM";
 constexpr char kRenderData[] = "RENDER_DATA";
+
+constexpr double kLineHeightInFontHeights = 1.25;
 
 std::string WithScore(const std::string& label, float score) {
   return absl::StrFormat("%s:%.2f", label, score);
@@ -146,7 +150,8 @@ class LabelsToRenderDataCalculator : public CalculatorBase {
     if (options.max_num_labels() > 0) {
       count = std::min(count, options.max_num_labels());
     }
-    const double height = options.font_height_px();
+    const double line_height =
+        std::ceil(kLineHeightInFontHeights * options.font_height_px());
     double baseline = options.vertical_offset_px();
     if (options.location() == Options::BOTTOM_LEFT) {
       if (image_height_ <= 0) {
@@ -154,7 +159,8 @@ class LabelsToRenderDataCalculator : public CalculatorBase {
             "how high is the image? No VideoHeader with a height came on "
             "VIDEO_PRESTREAM before the labels");
       }
-      baseline = image_height_ - count * height - options.vertical_offset_px();
+      baseline =
+          image_height_ - count * line_height - options.vertical_offset_px();
     }
     RenderData drawing;
     for (int i = 0; i < count; ++i) {
@@ -166,8 +172,8 @@ class LabelsToRenderDataCalculator : public CalculatorBase {
       auto& text = *annotation.mutable_text();
       text.set_display_text(lines[static_cast<std::size_t>(i)]);
       text.set_left(options.horizontal_offset_px());
-      text.set_baseline(baseline + (i + 1) * height);
-      text.set_font_height(height);
+      text.set_baseline(baseline + (i + 1) * line_height);
+      text.set_font_height(options.font_height_px());
       text.set_font_face(options.font_face());
       if (options.outline_thickness() > 0) {
         text.set_outline_thickness(options.outline_thickness());

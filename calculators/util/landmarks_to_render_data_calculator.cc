@@ -16,9 +16,10 @@
 // drawn as a point, and each connection of two drawn landmarks as a line; a
 // connection with an index that the landmarks do not have is left out.
 // RENDER_SCALE multiplies thicknesses. The options say which landmarks are
-// drawn, and how their depth is shown: nearer points (with less z) are thicker,
-// from max_depth_circle_thickness for the nearest to
-// min_depth_circle_thickness. Depth is shown if z spans more than 0.001.
+// drawn, and whether their depth is shown. It is by default, if z spans more
+// than 0.001: the nearest point (with the least z) is white and as thick as
+// max_depth_circle_thickness, the farthest black and as thick as
+// min_depth_circle_thickness, and those between have shades of grey.
 //
 // An empty input sends nothing, and neither do landmarks without a scale at
 // their timestamp if RENDER_SCALE is connected; the bound passes through
@@ -118,6 +119,15 @@ class Drawer {
     return color;
   }
 
+  static Color GreyAtDepth(double depth) {
+    const int grey = 255 - static_cast<int>(255 * depth);
+    Color color;
+    color.set_r(grey);
+    color.set_g(grey);
+    color.set_b(grey);
+    return color;
+  }
+
   template <typename Line>
   void SetEnds(int from, int to, Line* line) const {
     line->set_x_start(landmarks_.landmark(from).x());
@@ -144,14 +154,16 @@ class Drawer {
   void AddPoint(int index) {
     RenderAnnotation& annotation = *drawing_.add_render_annotations();
     double thickness = options_.thickness();
-    if (shows_depth_ && (options_.has_min_depth_circle_thickness() ||
-                         options_.has_max_depth_circle_thickness())) {
+    if (shows_depth_) {
+      const double depth = DepthOf(index);
       thickness = options_.max_depth_circle_thickness() -
-                  DepthOf(index) * (options_.max_depth_circle_thickness() -
-                                    options_.min_depth_circle_thickness());
+                  depth * (options_.max_depth_circle_thickness() -
+                           options_.min_depth_circle_thickness());
+      *annotation.mutable_color() = GreyAtDepth(depth);
+    } else {
+      *annotation.mutable_color() = options_.landmark_color();
     }
     annotation.set_thickness(thickness * scale_);
-    *annotation.mutable_color() = options_.landmark_color();
     auto& point = *annotation.mutable_point();
     point.set_x(landmarks_.landmark(index).x());
     point.set_y(landmarks_.landmark(index).y());

@@ -267,6 +267,12 @@ TEST(LandmarksToRenderDataTest, DrawsPointsAndConnections) {
       )pb"));
 }
 
+testing::Matcher<const Color&> IsGrey(int shade) {
+  return testing::AllOf(testing::Property("r", &Color::r, shade),
+                        testing::Property("g", &Color::g, shade),
+                        testing::Property("b", &Color::b, shade));
+}
+
 TEST(LandmarksToRenderDataTest, ShowsDepth) {
   CalculatorHarness harness(
       Landmarks("NORM_LANDMARKS", "max_depth_circle_thickness: 8"));
@@ -282,10 +288,13 @@ TEST(LandmarksToRenderDataTest, ShowsDepth) {
   EXPECT_EQ(line.color1().r(), 100);
   EXPECT_EQ(line.color2().r(), 0);
   EXPECT_TRUE(line.normalized());
-  // The nearest point is the thickest.
+  // The nearest point is the thickest and the lightest.
   EXPECT_EQ(drawing.render_annotations(1).thickness(), 8);
   EXPECT_EQ(drawing.render_annotations(2).thickness(), 0);
   EXPECT_EQ(drawing.render_annotations(3).thickness(), 4);
+  EXPECT_THAT(drawing.render_annotations(1).color(), IsGrey(255));
+  EXPECT_THAT(drawing.render_annotations(2).color(), IsGrey(0));
+  EXPECT_THAT(drawing.render_annotations(3).color(), IsGrey(128));
 
   CalculatorHarness flat(
       Landmarks("NORM_LANDMARKS", "visualize_landmark_depth: false"));
@@ -293,6 +302,22 @@ TEST(LandmarksToRenderDataTest, ShowsDepth) {
                                   1, "landmark { z: -1 } landmark { z: 1 }")});
   SYNCLINE_ASSERT_OK(flat.Run());
   EXPECT_TRUE(DrawingOf(flat).render_annotations(0).has_line());
+  const RenderAnnotation& point = DrawingOf(flat).render_annotations(1);
+  EXPECT_EQ(point.color().r(), 1);
+  EXPECT_EQ(point.thickness(), 1);
+}
+
+TEST(LandmarksToRenderDataTest, ShowsDepthUnlessTheOptionsSayOtherwise) {
+  CalculatorHarness harness(Landmarks("NORM_LANDMARKS", "thickness: 4"));
+  harness.Feed("NORM_LANDMARKS",
+               {ParsedAt<NormalizedLandmarkList>(
+                   1, "landmark { z: -1 } landmark { z: 1 }")});
+  SYNCLINE_ASSERT_OK(harness.Run());
+  const RenderData& drawing = DrawingOf(harness);
+  ASSERT_THAT(drawing.render_annotations(), SizeIs(3));
+  EXPECT_EQ(drawing.render_annotations(0).thickness(), 4) << "a line";
+  EXPECT_EQ(drawing.render_annotations(1).thickness(), 18);
+  EXPECT_EQ(drawing.render_annotations(2).thickness(), 0);
 }
 
 TEST(LandmarksToRenderDataTest, ShowsNoDepthThatIsNearlyNone) {
@@ -431,7 +456,7 @@ TEST(LabelsToRenderDataTest, WritesLabelsBelowEachOther) {
       "LabelsToRenderData",
       absl::StrCat("input_stream: 'LABELS:l' input_stream: 'SCORES:s' ",
                    kDrawingOut),
-      "color { r: 1 } color { r: 2 } max_num_labels: 3 font_height_px: 20 "
+      "color { r: 1 } color { r: 2 } max_num_labels: 3 font_height_px: 18 "
       "horizontal_offset_px: 5 vertical_offset_px: 7 outline_thickness: 1 "
       "outline_color { b: 3 }"));
   harness.Feed("LABELS", {At(1, Strings{"cat", "dog", "fox", "hen"})});
@@ -443,7 +468,9 @@ TEST(LabelsToRenderDataTest, WritesLabelsBelowEachOther) {
   const RenderAnnotation& second = drawing.render_annotations(1);
   EXPECT_EQ(second.color().r(), 2);
   EXPECT_EQ(second.text().left(), 5);
-  EXPECT_EQ(second.text().baseline(), 47);
+  EXPECT_EQ(second.text().font_height(), 18);
+  // A line is 1.25 font heights high, and 22.5 pixels are 23.
+  EXPECT_EQ(second.text().baseline(), 7 + 2 * 23);
   EXPECT_EQ(second.text().outline_color().b(), 3);
   EXPECT_EQ(drawing.render_annotations(2).color().r(), 1);
 }
@@ -467,6 +494,7 @@ TEST(LabelsToRenderDataTest, WritesClassificationsAtTheBottom) {
                    "} classification { label: 'b' }")});
   SYNCLINE_ASSERT_OK(harness.Run());
   EXPECT_THAT(TextsOf(DrawingOf(harness)), ElementsAre("A:1.00", "b:0.00"));
+  EXPECT_EQ(DrawingOf(harness).render_annotations(0).text().baseline(), 87);
   EXPECT_EQ(DrawingOf(harness).render_annotations(1).text().baseline(), 100);
 }
 

@@ -15,20 +15,26 @@
 //   }
 //
 // Each output may be left out. The highest score comes first, and of equal
-// scores the one with the lower index; NaN is not a score. A label is the line
-// of the label map with the index, or "" if there is none. SUMMARY has a line
-// "label:score" for each, or "index:score" without a label map. The label map
-// is one of the graph's resources.
+// scores the one with the higher index. Where there are more scores than top_k,
+// they are taken in their order: one more takes the place of the lowest so far
+// only if it is higher, and of equal lowest ones, that with the lower index
+// goes. So {5, 5, 6} with top_k 2 gives 2 and 1, and {5, 5, 5} gives 1 and 0.
+// NaN is not a score. A label is the line of the label map with the index, or
+// "" if there is none. SUMMARY has a line "label:score" for each, or
+// "index:score" without a label map. The label map is one of the graph's
+// resources.
 //
 // An empty input sends nothing; the bound passes through (timestamp offset 0).
 //
 // Thread rule: the labels are set in Open and read afterwards.
 // Tested by detection_calculators_test.
-#include <algorithm>
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
+#include <functional>
+#include <iterator>
 #include <memory>
+#include <set>
 #include <string>
 #include <utility>
 #include <vector>
@@ -131,23 +137,23 @@ class TopKScoresCalculator : public CalculatorBase {
  private:
   static std::vector<int> Highest(const std::vector<float>& scores,
                                   const Options& options) {
-    std::vector<int> indexes;
+    const auto most = options.has_top_k()
+                          ? static_cast<std::size_t>(options.top_k())
+                          : scores.size();
+    // The last one is to go first.
+    std::set<std::pair<float, int>, std::greater<>> best;
     for (std::size_t i = 0; i < scores.size(); ++i) {
-      if (std::isnan(scores[i])) continue;
-      if (options.has_threshold() && scores[i] < options.threshold()) continue;
-      indexes.push_back(static_cast<int>(i));
+      const float score = scores[i];
+      if (std::isnan(score)) continue;
+      if (options.has_threshold() && score < options.threshold()) continue;
+      if (best.size() == most) {
+        if (score <= best.rbegin()->first) continue;
+        best.erase(std::prev(best.end()));
+      }
+      best.emplace(score, static_cast<int>(i));
     }
-    std::size_t most = indexes.size();
-    if (options.has_top_k()) {
-      most = std::min(most, static_cast<std::size_t>(options.top_k()));
-    }
-    const auto end = indexes.begin() + static_cast<std::ptrdiff_t>(most);
-    std::partial_sort(indexes.begin(), end, indexes.end(), [&](int a, int b) {
-      const float score_a = scores[static_cast<std::size_t>(a)];
-      const float score_b = scores[static_cast<std::size_t>(b)];
-      return score_a != score_b ? score_a > score_b : a < b;
-    });
-    indexes.erase(end, indexes.end());
+    std::vector<int> indexes;
+    for (const auto& [score, index] : best) indexes.push_back(index);
     return indexes;
   }
 

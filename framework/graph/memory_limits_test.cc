@@ -120,6 +120,28 @@ TEST_P(MemoryLimitsTest, AQueueEndsTheRunAtTheLengthThatTheGraphSays) {
 
 // The same where the limit of the queue is above that length, and where there
 // is none.
+TEST_P(MemoryLimitsTest, AnObserverThatAddsTwoForOneEndsTheRunAtThatLength) {
+  TestGraph graph(GetParam(), R"(
+    input_stream: "in" max_queue_size: 50 queue_error_size: 200
+    node { name: "sum" calculator: "TestLambda"
+           input_side_packet: "PROCESS:sum"
+           input_stream: "in" output_stream: "out" })");
+  graph.Give("sum", SendSum);
+  int next = 1;
+  SYNCLINE_ASSERT_OK(graph.graph().ObserveOutputStream(
+      "out", [&](const Packet&) -> absl::Status {
+        SYNCLINE_RETURN_IF_ERROR(graph.AddWithStatus("in", next++, 1));
+        return graph.AddWithStatus("in", next++, 1);
+      }));
+  graph.Start();
+  graph.Add("in", 0, 1);
+  graph.graph().WaitUntilIdle().IgnoreError();
+  EXPECT_THAT(
+      graph.FinishWithStatus(),
+      StatusIs(kExhausted, AllOf(HasSubstr("stream \"in\" at node \"sum\""),
+                                 HasSubstr("holds 200 packets"))));
+}
+
 TEST_P(MemoryLimitsTest, ThatLengthComesBeforeTheLimitOfTheQueue) {
   for (const char* const limit : {"max_queue_size: 100", "max_queue_size: -1",
                                   "max_queue_bytes: 100000"}) {

@@ -20,23 +20,10 @@
 
 namespace syncline {
 
-absl::Status GraphInput::AdmitWait(bool may_wait, bool is_inside_run) const {
-  if (!may_wait) {
-    return absl::UnavailableError(
-        absl::StrCat("Graph is throttled. A queue behind the graph input \"",
-                     plan_.name, "\" is full; try again later."));
-  }
-  if (is_inside_run) {
-    return absl::FailedPreconditionError(absl::StrCat(
-        "AddPacketToInputStream() would wait for itself: a queue behind the "
-        "graph input \"",
-        plan_.name,
-        "\" is full, and it is called from inside of the run, as from an "
-        "observer or a calculator. Add the packet from another thread, or "
-        "later with ADD_IF_NOT_FULL; or give the queue room with "
-        "max_queue_size."));
-  }
-  return absl::OkStatus();
+absl::Status GraphInput::ThrottledError() const {
+  return absl::UnavailableError(
+      absl::StrCat("Graph is throttled. A queue behind the graph input \"",
+                   plan_.name, "\" is full; try again later."));
 }
 
 absl::Status GraphInput::ClosedError() const {

@@ -4,8 +4,8 @@
 // packets and bounds on one after the other, from any threads. A thread that
 // finds another thread delivering leaves its packet to it.
 //
-// While a queue behind the input is full, whoever adds a packet waits, or is
-// refused: AdmitWait says which.
+// While a queue behind the input is full, the run lets an application that adds
+// a packet wait, or refuses the packet with ThrottledError.
 //
 // The plan says what happens to a packet whose timestamp goes back. With
 // REORDER and a window of 20 microseconds, a packet is held back until no
@@ -70,10 +70,9 @@ class GraphInput {
 
   const PlanGraphInput& plan() const { return plan_; }
 
-  // For a packet that comes while a queue behind the input is full. OK: the
-  // thread that adds it waits for room. UNAVAILABLE: it did not ask to wait.
-  // FAILED_PRECONDITION: it is inside of the run, and would wait for itself.
-  absl::Status AdmitWait(bool may_wait, bool is_inside_run) const;
+  // UNAVAILABLE, for a packet that comes while a queue behind the input is full
+  // and that is not to wait for room.
+  absl::Status ThrottledError() const;
   // FAILED_PRECONDITION: closed. INVALID_ARGUMENT: wrong type or timestamp; if
   // that ends the run, *fails_run becomes true. An empty packet raises the
   // bound past its timestamp.

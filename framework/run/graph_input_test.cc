@@ -84,21 +84,12 @@ class GraphInputTest : public ::testing::Test {
       };
 };
 
-TEST_F(GraphInputTest, WhoMeetsAFullQueueWaitsUnlessItMayNot) {
+TEST_F(GraphInputTest, WhoMayNotWaitForRoomLearnsWhichInputIsFull) {
   plan_.name = "camera";
   const GraphInput input(stream_, plan_, /*checks_order=*/true);
-  SYNCLINE_EXPECT_OK(
-      input.AdmitWait(/*may_wait=*/true, /*is_inside_run=*/false));
-  for (const bool is_inside_run : {false, true}) {
-    EXPECT_THAT(
-        input.AdmitWait(/*may_wait=*/false, is_inside_run),
-        StatusIs(absl::StatusCode::kUnavailable,
-                 AllOf(HasSubstr("throttled"), HasSubstr("\"camera\""))));
-  }
-  EXPECT_THAT(
-      input.AdmitWait(/*may_wait=*/true, /*is_inside_run=*/true),
-      StatusIs(absl::StatusCode::kFailedPrecondition,
-               AllOf(HasSubstr("wait for itself"), HasSubstr("\"camera\""))));
+  EXPECT_THAT(input.ThrottledError(),
+              StatusIs(absl::StatusCode::kUnavailable,
+                       AllOf(HasSubstr("throttled"), HasSubstr("\"camera\""))));
 }
 
 TEST_F(GraphInputTest, PassesPacketsAndBoundsOn) {

@@ -256,7 +256,9 @@ class GraphRun : public TaskRunner,
   // The same where the run is traced, or the input keeps times.
   void DeliverInputByRules(const GraphInput& input, absl::Span<Packet> packets,
                            Timestamp bound, Effects* effects);
-  // For AddPacket, while a queue behind the input is full.
+  // For AddPacket, while a queue behind the input is full: an application waits
+  // until there is room. A call from inside of the run does not wait, and its
+  // packet goes beyond the limit.
   absl::Status WaitForRoom(int input, bool may_wait);
   // Calls `change`, which returns a status, for a graph input. If the run has
   // an error or is over, returns a status that says so. An exception from

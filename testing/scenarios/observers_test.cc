@@ -8,6 +8,7 @@
 #include "absl/status/status.h"
 #include "absl/time/clock.h"
 #include "absl/time/time.h"
+#include "framework/base/status_macros.h"
 #include "framework/calculator_framework.h"
 #include "framework/port/parse_text_proto.h"
 #include "framework/port/status_matchers.h"
@@ -173,6 +174,92 @@ TEST(ObserverTest, NoFrameIsLostThatAnObserverAddsForTheOneBefore) {
       SYNCLINE_EXPECT_OK(graph.WaitUntilDone());
     }
   }
+}
+
+// Adds frame after frame to "in", each for the one before, `frames` in all.
+// "tail" reads them, too, and its thread may be late.
+absl::Status PlayWithItself(int threads, int frames) {
+  auto config = ParseTextProtoOrDie<CalculatorGraphConfig>(R"pb(
+    input_stream: "in"
+    max_queue_size: 5
+    node { calculator: "SumCalculator" input_stream: "in" output_stream: "out" }
+    node {
+      calculator: "SumCalculator"
+      input_stream: "out"
+      output_stream: "tail"
+    })pb");
+  config.set_num_threads(threads);
+  CalculatorGraph graph;
+  SYNCLINE_RETURN_IF_ERROR(graph.Initialize(config));
+  const auto add = [&graph](int frame) {
+    return graph.AddPacketToInputStream(
+        "in", MakePacket<int>(0).At(Timestamp(frame)));
+  };
+  int num_seen = 0;
+  SYNCLINE_RETURN_IF_ERROR(graph.ObserveOutputStream("out", [&](const Packet&) {
+    return ++num_seen < frames ? add(num_seen) : absl::OkStatus();
+  }));
+  SYNCLINE_RETURN_IF_ERROR(graph.StartRun({}));
+  SYNCLINE_RETURN_IF_ERROR(add(0));
+  SYNCLINE_RETURN_IF_ERROR(graph.WaitUntilIdle());
+  SYNCLINE_RETURN_IF_ERROR(graph.CloseAllInputStreams());
+  SYNCLINE_RETURN_IF_ERROR(graph.WaitUntilDone());
+  EXPECT_EQ(num_seen, frames);
+  return absl::OkStatus();
+}
+
+TEST(ObserverTest, MayFeedItsGraphWhileAnotherReaderOfItsStreamIsLate) {
+  for (const int threads : {1, 2, 3, 8}) {
+    for (int run = 0; run < 10; ++run) {
+      SYNCLINE_EXPECT_OK(PlayWithItself(threads, 2000)) << threads;
+    }
+  }
+}
+
+// Each has to take the ball before the other one has room for it.
+TEST_P(ObserversTest, TwoThatFeedEachOtherDoNotWaitForEachOther) {
+  WorkersGraph graph(GetParam());
+  SYNCLINE_ASSERT_OK(
+      graph.Initialize(ParseTextProtoOrDie<CalculatorGraphConfig>(R"pb(
+        input_stream: "left"
+        input_stream: "right"
+        max_queue_size: 1
+        node {
+          calculator: "SumCalculator"
+          input_stream: "left"
+          output_stream: "to_right"
+        }
+        node {
+          calculator: "SumCalculator"
+          input_stream: "right"
+          output_stream: "to_left"
+        })pb")));
+  constexpr int kPackets = 300;
+  std::atomic<int> num_left{0};
+  std::atomic<int> num_right{0};
+  const auto add = [&graph](const char* side, int packet) {
+    return graph.AddPacketToInputStream(
+        side, MakePacket<int>(0).At(Timestamp(packet)));
+  };
+  // Two for each, so that both queues are full again and again.
+  const auto play = [&add](const char* side,
+                           std::atomic<int>* added) -> absl::Status {
+    for (int i = 0; i < 2 && *added < kPackets; ++i) {
+      SYNCLINE_RETURN_IF_ERROR(add(side, (*added)++));
+    }
+    return absl::OkStatus();
+  };
+  SYNCLINE_ASSERT_OK(graph.ObserveOutputStream(
+      "to_right", [&](const Packet&) { return play("right", &num_right); }));
+  SYNCLINE_ASSERT_OK(graph.ObserveOutputStream(
+      "to_left", [&](const Packet&) { return play("left", &num_left); }));
+  SYNCLINE_ASSERT_OK(graph.StartRun({}));
+  SYNCLINE_ASSERT_OK(add("left", num_left++));
+  SYNCLINE_ASSERT_OK(graph.WaitUntilIdle());
+  SYNCLINE_ASSERT_OK(graph.CloseAllInputStreams());
+  SYNCLINE_EXPECT_OK(graph.WaitUntilDone());
+  EXPECT_EQ(num_left, kPackets);
+  EXPECT_EQ(num_right, kPackets);
 }
 
 TEST_P(ObserversTest, StreamsInsideOfASubgraphHaveNamesToo) {

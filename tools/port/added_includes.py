@@ -68,7 +68,7 @@ def _needs(edit, included, port):
     """The headers of the names that the ported file uses."""
     code = cpp_tokens.code(cpp_tokens.tokens(edit.result()))
     needs = {implied.REPLACEMENTS[name] for name in abseil_port.written(edit)}
-    through = _through_own(included, port)
+    through = through_own(included, port)
     if any(path.startswith(_SYNCLINES) for path in included | through):
         # Of what another header brings, _PORT comes too late for the #if around includes.
         others = {path for path in included | through if port.tree.ported_file(path) is None}
@@ -77,7 +77,7 @@ def _needs(edit, included, port):
     return needs
 
 
-def _through_own(included, port):
+def through_own(included, port):
     """What the tree's own headers include, by the places that it has here."""
     found, waiting = set(), list(included)
     while waiting:

@@ -58,6 +58,76 @@ class SyntaxTest(PortCase):
         self.assertEqual(self.port_cpp("mediapipe::A a;\n{\n", name), "syncline::A a;\n{\n")
 
 
+class StarlarkTest(PortCase):
+
+    def check(self, text, name="BUILD"):
+        """(line, what) of each thing to do in one file."""
+        result = self.port({f"mediapipe/acme/{name}": text})[f"mediapipe/acme/{name}"]
+        return [(f.line, f.text.split(":")[0]) for f in result.findings if f.hand]
+
+    def test_python_that_bazel_does_not_load_has_a_line_each(self):
+        for text, what in (
+                ("class X:\n  pass\n", "a class"), ("import os\n", "import"),
+                ("from a import b\n", "import"), ("while True: pass\n", "while"),
+                ("with a: pass\n", "with"), ("try:\n  x = 1\nexcept: pass\n", "try"),
+                ("x = lambda: 1\n", "lambda"), ("x = {1, 2}\n", "a set"),
+                ("x = list(i for i in [1])\n", "a generator"), ('x = f"a"\n', "an f-string"),
+                ("x = 1 is not 2\n", "is not"), ("x = 1 < 2 < 3\n", "a chain of comparisons"),
+                ("x = 2 ** 3\n", "**"), ("x: int = 1\n", "a type"), ("a = b = 1\n", "two assignments"
+                 " in one"), ("x = [*[1], 2]\n", "* in a list"), ("x = {**{}}\n", "** in a dict"),
+                ('x = u"a"\n', 'a string that begins with "u"'),
+                ('x = b"a"\n', 'a string that begins with "b"'),
+                ('print("a" "b")\n', "a string right after another, without a +"),
+                ('x = "\\d"\n', "an escape that Bazel does not know")):
+            for name in ("BUILD", "a.bzl"):
+                self.assertIn((1, what), self.check(text, name), text)
+
+    def test_the_line_is_that_of_the_place(self):
+        self.assertEqual(self.check('x = [\n    "a",  # b\n    "c"\n    # d\n    "e",\n]\n'),
+                         [(5, "a string right after another, without a +")])
+        self.assertEqual(self.check('x = """\n\n\\d"""\n'),
+                         [(3, "an escape that Bazel does not know")])
+
+    def test_what_a_bzl_file_has_and_no_build_file(self):
+        for text, what in (
+                ("def f():\n    pass\n", "def"), ("for i in [1]:\n    print(i)\n", "a for statement"),
+                ("if True:\n    x = 1\n", "an if statement"),
+                ("cc_library(*[1])\n", "* or ** among arguments"),
+                ('cc_library(**{"name": "a"})\n', "* or ** among arguments")):
+            self.assertIn((1, what + " in a BUILD file"), self.check(text))
+        bzl = ("def f(a, *b, **c):\n    for i in b:\n        if i:\n            continue\n"
+               "    return g(*b, **c)\n")
+        self.assertEqual(self.check(bzl, "a.bzl"), [])
+        self.assertEqual(self.check("for i in [1]:\n    f(i)\ndef f():\n    def g():\n        pass\n",
+                                    "a.bzl"),
+                         [(1, "a for statement outside of a function"), (4, "def within another")])
+
+    def test_starlark_has_nothing_to_mend(self):
+        for text in ('"""A."""\nx = [i + "\\n\\t\\"\\101" for i in ["a"] if i not in x]\n',
+                     'x = r"\\d" + \'\\\\\\\'\'\ny = 1 if x else {"a": -1}[x][::2]\n',
+                     'x = ("a" +\n     "b")\nx += "c\\\nd"\n(a, b) = [1.5, 4 // 2]\n'):
+            self.assertEqual(self.check(text), [], text)
+
+    def test_many_places_have_a_line_together(self):
+        found = self.check('x = "a" "b"\n' * 500)
+        self.assertEqual(found[-1], (21, "and 480 more of the like"))
+        self.assertEqual(len(found), 21)
+
+    def test_a_load_says_what_it_loads_of_which_bzl_file(self):
+        for load, what in (('load("//a:b.bzl")', "it says what to load"), ("load()", "it takes strings"),
+                           ('load("/etc/passwd", "a")', '"/etc/passwd" is no label'),
+                           ('load("//a:b.txt", "a")', '"//a:b.txt" is no .bzl file')):
+            result = self.port({"mediapipe/acme/BUILD": load + "\n"})["mediapipe/acme/BUILD"]
+            (line, hand, text), = result.findings
+            self.assertEqual((line, hand), (1, True))
+            self.assertIn(what, text)
+
+    def test_the_rest_of_the_file_is_ported(self):
+        result = self.port({"mediapipe/acme/BUILD": 'import os\nx = "//mediapipe/framework/port:status"'
+                                                    "\n"})["mediapipe/acme/BUILD"]
+        self.assertEqual(result.new, 'import os\nx = "//framework/port:status"\n')
+
+
 class CyclesTest(PortCase):
 
     def test_headers_that_include_each_other_are_told_once(self):
@@ -151,7 +221,7 @@ class BytesTest(CommandCase):
                                       ' "//mediapipe/b\\0c", "@x\\x1b//:y"])\n'})
         self.assertEqual(self.run_port("mp"), 1)
         self.assertEqual([c for c in self.out if ord(c) < 32 and c != "\n"], [])
-        self.assertIn("3 to do", self.out)
+        self.assertIn("4 to do", self.out)  # Bazel does not know the escapes either
 
     def test_links_without_an_end_are_told(self):
         self.tree({"a.h": ""})

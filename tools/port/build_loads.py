@@ -58,6 +58,18 @@ class Loads:
                                    "strings")
             return
         bzl, names = call.args[0], [s.value for s in symbols]
+        if not names:
+            self.edit.find_at_line(call.lineno, "a load() that Bazel does not understand: it says "
+                                   "what to load")
+            return
+        if bzl.value.startswith("/") and not bzl.value.startswith("//"):
+            self.edit.find_at_line(call.lineno, f'"{bzl.value}" is no label: Bazel loads files of '
+                                   'packages, as "//package:file.bzl"')
+            return
+        if not bzl.value.endswith(".bzl"):
+            self.edit.find_at_line(call.lineno, f'"{bzl.value}" is no .bzl file: Bazel loads no '
+                                   "other")
+            return
         bound = [k.arg for k in call.keywords] + [s.value for s in call.args[1:]]
         here = self.from_root(labels.local(bzl.value, self.port))
         repo, package, name = labels.split(here)

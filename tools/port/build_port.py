@@ -7,7 +7,7 @@ import ast
 import os
 
 from port import (added_includes, build_leaves, build_targets, build_values, labels,
-                  own_packages)
+                  own_packages, starlark)
 from port.build_absent import AbsentTargets
 from port.build_arguments import Arguments
 from port.build_deps import AddedDeps
@@ -32,6 +32,7 @@ def port_build(edit, port):
         edit.find_at_line(line, "cannot be read as a BUILD file from here on: mend the syntax; its "
                           "labels stay as they are, and Bazel cannot load the package")
         return
+    starlark.check(edit, tree, edit.path.endswith(own_packages.BUILDS))
     Build(edit, port, tree).run()
 
 

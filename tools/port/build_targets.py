@@ -7,7 +7,7 @@ literals is gone through.
 import ast
 from collections import namedtuple
 
-from port.build_values import bind, turns, value
+from port.build_values import CHANGING, follow, turns, value
 
 # One call that makes a target; variables: those of its loop, and the constants of the file.
 Call = namedtuple("Call", "statement call variables")
@@ -121,17 +121,23 @@ def statement_calls(tree, known=()):
     known: name -> value, of what the file loads."""
     constants = dict(known)
     for statement in tree.body:
-        if isinstance(statement, ast.Assign) and len(statement.targets) == 1:
-            constants.update(bind(statement.targets[0], value(statement.value, constants)))
-        if not isinstance(statement, ast.Expr):
+        constants.update(follow(statement, constants))
+        expression = getattr(statement, "value", None)
+        if not isinstance(statement, ast.Expr) or _changes(expression, constants):
             continue
-        expression = statement.value
         if isinstance(expression, ast.Call):
             yield Call(statement, expression, constants)
         generators, made_call = loop_of(statement)
         if generators and isinstance(made_call, ast.Call):
             for turn in turns(generators, constants) or ():
                 yield Call(statement, made_call, turn)
+
+
+def _changes(expression, constants):
+    """Whether an expression is N.append(x), or another change of a list or dict of the file."""
+    function = getattr(expression, "func", None)
+    return getattr(function, "attr", "") in CHANGING and \
+        getattr(function.value, "id", None) in constants
 
 
 def loop_of(statement):

@@ -1,8 +1,9 @@
 """What expressions of BUILD files are, read without Bazel: strings, and lists of them.
 
-Numbers are texts here, since they stand only in names.  What cannot be told is None.
+What cannot be told is None.
 """
 import ast
+import operator
 import re
 
 _HOLE = re.compile(r"\{(\w*)\}")
@@ -12,6 +13,18 @@ _MOST_COPIED = 2000  # items of one part of a list, since a loop may copy it in 
 _MOST_SIGNS = 200000  # of what one comprehension makes
 GLOB = "glob()"  # the variable that holds what finds the files of the package
 _TEXT_METHODS = ("lower", "replace", "strip", "upper")
+# What changes the list or dict that it is called of.
+CHANGING = frozenset(("append", "clear", "extend", "insert", "pop", "popitem", "remove",
+                      "setdefault", "update"))
+
+_COMPARED = {ast.Eq: operator.eq, ast.NotEq: operator.ne, ast.Lt: operator.lt,
+             ast.LtE: operator.le, ast.Gt: operator.gt, ast.GtE: operator.ge}
+_COMPUTED = {ast.Add: operator.add, ast.Sub: operator.sub, ast.Mult: operator.mul,
+             ast.FloorDiv: operator.floordiv, ast.Mod: operator.mod}
+
+
+class Number(str):
+    """A number, as a name has it."""
 
 
 class _Table(list):
@@ -43,9 +56,67 @@ def assigned(tree, known=()):
     """name -> value, of the assignments at the top of a file; known: of what it loads."""
     found = dict(known)
     for statement in tree.body:
-        if isinstance(statement, ast.Assign) and len(statement.targets) == 1:
-            found.update(bind(statement.targets[0], value(statement.value, found)))
+        found.update(follow(statement, found))
     return found
+
+
+def follow(statement, variables):
+    """name -> value, of what a statement at the top of a file gives a value, or changes."""
+    if isinstance(statement, ast.FunctionDef):
+        return {}
+    if isinstance(statement, ast.Assign) and len(statement.targets) == 1 and not isinstance(
+            statement.targets[0], (ast.Subscript, ast.Attribute)):
+        bound = bind(statement.targets[0], value(statement.value, variables))
+        return {**bound, **_changed(_touched(statement.value), None, variables)}
+    name, new = _extended(statement, variables)
+    if name is not None:
+        return _changed([name], new, variables)
+    return _changed(_touched(statement), None, variables)
+
+
+def _changed(names, new, variables):
+    """The new value of names, and of the others that stand for the same list."""
+    found = {}
+    for name in names:
+        old = variables.get(name)
+        found[name] = new
+        if isinstance(old, list):
+            found.update({other: new for other, known in variables.items() if known is old})
+    return found
+
+
+def _extended(statement, variables):
+    """(name, its new value) of N += [...], N.append(x) and N.extend([...]); else (None, None)."""
+    if isinstance(statement, ast.AugAssign) and isinstance(statement.target, ast.Name):
+        added = ast.BinOp(ast.Name(statement.target.id), statement.op, statement.value)
+        return statement.target.id, value(added, variables)
+    call = getattr(statement, "value", None)
+    method = getattr(getattr(call, "func", None), "attr", "")
+    if not isinstance(call, ast.Call) or method not in ("append", "extend") or not isinstance(
+            call.func.value, ast.Name) or len(call.args) != 1 or call.keywords:
+        return None, None
+    old, added = variables.get(call.func.value.id), value(call.args[0], variables)
+    if method == "append":
+        added = [added]
+    is_known = _is_short(old) and isinstance(added, list)
+    return call.func.value.id, old + list(added) if is_known else None
+
+
+def _touched(statement):
+    """The names of lists and dicts that something in a statement may change."""
+    found = set()
+    for part in ast.walk(statement):
+        if isinstance(part, ast.Call) and getattr(part.func, "attr", "") in CHANGING:
+            found.add(_root(part.func.value))
+        elif isinstance(part, (ast.Subscript, ast.Attribute)) and isinstance(part.ctx, ast.Store):
+            found.add(_root(part.value))
+    return found - {None}
+
+
+def _root(node):
+    while isinstance(node, (ast.Subscript, ast.Attribute)):
+        node = node.value
+    return node.id if isinstance(node, ast.Name) else None
 
 
 def items(loop, variables, certain=False):
@@ -97,13 +168,18 @@ def truth(node, variables):
         return text.startswith(ends[0]) if node.func.attr == "startswith" else \
             text.endswith(ends[0])
     known = value(node, variables)
-    return None if known is None else bool(known)
+    if known is None or isinstance(known, Number):
+        return None if known is None else int(known) != 0
+    return bool(known)
 
 
 def _compared(node, variables):
-    """a == b, a in b, and their opposites."""
+    """a == b, a in b, and their opposites; of numbers, 1 < 2 too."""
+    numbers = [_number(part, variables) for part in (node.left, node.comparators[0])]
+    if None not in numbers and type(node.ops[0]) in _COMPARED:
+        return _COMPARED[type(node.ops[0])](*numbers)
     left, right = value(node.left, variables), value(node.comparators[0], variables)
-    if not isinstance(left, str):
+    if not isinstance(left, str) or isinstance(left, Number) or isinstance(right, Number):
         return None
     if isinstance(node.ops[0], (ast.Eq, ast.NotEq)) and isinstance(right, str):
         return (left == right) is isinstance(node.ops[0], ast.Eq)
@@ -135,6 +211,9 @@ def _value(node, variables):
         return _called(node, variables)
     if isinstance(node, ast.BinOp):
         left, right = _value(node.left, variables), _value(node.right, variables)
+        if isinstance(left, Number) or (isinstance(right, Number) and not isinstance(
+                node.op, ast.Mod)):
+            return _computed(node, variables)
         if isinstance(node.op, ast.Add) and type(left) is type(right) and left is not None \
                 and len(left) + len(right) < _MOST_ITEMS:
             return left + right
@@ -150,23 +229,31 @@ def _called(node, variables):
     function, method = getattr(node.func, "id", ""), getattr(node.func, "attr", "")
     if method == "format":
         return _formatted(node, variables)
-    if function == "range":
-        return _numbers(node)
     if function == "glob" and GLOB in variables:
         return _globbed(node, variables)
+    if function == "sorted":
+        return _sorted(node, variables)
+    if node.keywords:
+        return None
+    if function == "range":
+        return _numbers(node, variables)
     given = [_value(a, variables) for a in node.args]
-    if function in ("list", "sorted") and len(given) == 1 and isinstance(given[0], list):
-        is_known = function == "sorted" and all(isinstance(item, str) for item in given[0])
-        return sorted(given[0]) if is_known else list(given[0])
+    if function == "list" and len(given) == 1 and isinstance(given[0], list):
+        return list(given[0])
+    if function == "len" and len(given) == 1 and isinstance(given[0], (list, str)):
+        return Number(len(given[0]))
+    if function == "str" and len(given) == 1 and isinstance(given[0], str):
+        return str(given[0])
     if function == "reversed" and len(given) == 1 and _is_short(given[0]):
         return given[0][::-1]
     if function == "enumerate" and len(given) == 1 and isinstance(given[0], list):
-        return [[str(place), item] for place, item in enumerate(given[0])]
+        return [[Number(place), item] for place, item in enumerate(given[0])]
     if function == "zip" and all(isinstance(items, list) for items in given):
         return [list(items) for items in zip(*given)]
     of = _value(node.func.value, variables) if method else None
     if isinstance(of, _Table) and method in ("items", "keys", "values") and not given:
-        return {"items": of.pairs, "keys": list(of), "values": [v for _, v in of.pairs]}[method]
+        return {"items": list(of.pairs), "keys": list(of),
+                "values": [v for _, v in of.pairs]}[method]
     if isinstance(of, _Table) and method == "get" and 1 <= len(given) <= 2:
         return _found(of, given[0], (given + [None])[1])
     if isinstance(of, str) and method in ("elems", "join", "split"):
@@ -174,6 +261,21 @@ def _called(node, variables):
     if isinstance(of, str) and method in _TEXT_METHODS and all(isinstance(g, str) for g in given):
         return _short(of, method, given)
     return None
+
+
+def _sorted(node, variables):
+    """sorted(LIST) and sorted(LIST, reverse = True), of texts or of numbers."""
+    of = _value(node.args[0], variables) if len(node.args) == 1 else None
+    turned = [k.value.value for k in node.keywords if k.arg == "reverse" and isinstance(
+        k.value, ast.Constant) and isinstance(k.value.value, bool)]
+    if not isinstance(of, list) or len(turned) != len(node.keywords):
+        return None
+    if not all(isinstance(item, str) for item in of):
+        return [None] * len(of)
+    are_numbers = {isinstance(item, Number) for item in of}
+    if len(are_numbers) > 1:
+        return None
+    return sorted(of, key=int if True in are_numbers else None, reverse=True in turned)
 
 
 def _globbed(node, variables):
@@ -258,21 +360,36 @@ def _entry(of, place, variables):
     if isinstance(of, _Table):
         key = _value(place, variables)
         return next((v for k, v in reversed(of.pairs) if k == key), None) if key else None
-    index = _integer(place)
-    if index is None:  # that of a loop over range(), which is a text here
-        text = _value(place, variables)
-        index = int(text) if isinstance(text, str) and text.isdecimal() and len(text) < 9 else None
+    index = _number(place, variables)
     return of[index] if index is not None and of is not None and \
         -len(of) <= index < len(of) else None
 
 
-def _numbers(call):
-    """The texts of the numbers of a range()."""
-    bounds = [_integer(a) for a in call.args]
+def _numbers(call, variables):
+    """The numbers of a range()."""
+    bounds = [_number(a, variables) for a in call.args]
     if not 1 <= len(bounds) <= 3 or None in bounds or (len(bounds) == 3 and bounds[2] == 0) or \
             len(range(*bounds)) >= _MOST_ITEMS:
         return None
-    return [str(number) for number in range(*bounds)]
+    return [Number(number) for number in range(*bounds)]
+
+
+def _computed(node, variables):
+    """a + b and the like, of numbers."""
+    left, right = _number(node.left, variables), _number(node.right, variables)
+    if None in (left, right) or type(node.op) not in _COMPUTED or (
+            right == 0 and isinstance(node.op, (ast.FloorDiv, ast.Mod))):
+        return None
+    found = _COMPUTED[type(node.op)](left, right)
+    return Number(found) if abs(found) < 1 << 31 else None
+
+
+def _number(node, variables):
+    known = _integer(node)
+    if known is None:
+        text = _value(node, variables)
+        known = int(text) if isinstance(text, Number) else None
+    return known
 
 
 def _integer(node):

@@ -29,6 +29,7 @@ def port_cpp(edit, port):
     abseil_port.port_abseil(edit, code, port)
     _find_names(edit, code, port)
     _find_paths(edit, code, port)
+    _find_one_euro(edit, code, included, port)
     added_includes.add(edit, tokens, included, port)
     port.includes[edit.path] = included - dead
 
@@ -39,6 +40,8 @@ def _comment(edit, token):
         edit.replace_token(token, translate(token.text), "comments that close code")
 
 
+_ONE_EURO = "util/filtering/one_euro_filter.h"
+_LONGEST_CALL = 200  # tokens
 _BEGINNINGS = ('"mediapipe', '"./mediapipe/"', '"/mediapipe/"')
 
 
@@ -95,6 +98,35 @@ def _find_paths(edit, code, port):
                 moved = port.tree.moved_path("mediapipe/" + folder)
                 edit.find(first.start, f'"mediapipe/{folder}" is "{moved}" here, and is put '
                           "together of parts: write it so")
+
+
+def _find_one_euro(edit, code, included, port):
+    """Notes calls whose last two arguments older releases take the other way round."""
+    calls = [token for index, token in enumerate(code)
+             if token.text == "Apply" and code[index - 1].text in (".", "->")
+             and _num_arguments(code, index + 1) == 3]
+    if calls and any(path.endswith(_ONE_EURO)
+                     for path in included | added_includes.through_own(included, port)):
+        for token in calls:
+            edit.find(token.start, "OneEuroFilter::Apply takes (timestamp, value, value_scale) here, "
+                      "and in older releases probably the scale before the value; both are numbers: "
+                      "look at this call", hand=False)
+
+
+def _num_arguments(code, index):
+    """How many there are in the parentheses that open at `index`; 0 if none do, or none close."""
+    depth, commas = 0, 0
+    for place in range(index, min(index + _LONGEST_CALL, len(code))):
+        sign = code[place].text
+        if sign in ("(", "[", "{"):
+            depth += 1
+        elif sign in (")", "]", "}"):
+            depth -= 1
+        elif sign == "," and depth == 1:
+            commas += 1
+        if depth == 0:
+            return commas + 1 if place > index + 1 else 0
+    return 0
 
 
 def _root(port):

@@ -34,6 +34,30 @@ class TokensTest(unittest.TestCase):
         self.assertEqual(self.kinds("1'000'000;")[0], ("number", "1'000'000"))
 
 
+class OneEuroTest(PortCase):
+    _INCLUDE = '#include "mediapipe/util/filtering/one_euro_filter.h"\n'
+
+    def notes(self, text, more=()):
+        result = self.port({"mediapipe/acme/a.cc": text, **dict(more)},
+                           checkout={"util/filtering/one_euro_filter.h": ""})["mediapipe/acme/a.cc"]
+        return [(f.line, f.hand) for f in result.findings if "OneEuroFilter::Apply" in f.text]
+
+    def test_a_call_whose_scale_may_stand_before_its_value_has_a_note(self):
+        text = ("x = filter.Apply(now, f(1, 2),\n  3);\ny = filters[0]->Apply(a, {1, 2}, s[i, j]);\n"
+                "z = filter.Apply(now, 2) + filter.Apply() + Apply(1, 2, 3) + filter.Apply;\n"
+                "filter.Apply(1, 2, 3, 4);\n// filter.Apply(1, 2, 3)\nfilter.Apply(1, 2, 3\n")
+        self.assertEqual(self.notes(self._INCLUDE + text), [(2, False), (4, False)])
+
+    def test_of_files_that_include_its_header_themselves_or_by_one_of_the_tree(self):
+        call = "x = filter_.Apply(now, 1, 2);\n"
+        self.assertEqual(self.notes(call), [])
+        self.assertEqual(self.notes('#include "mediapipe/acme/a.h"\n' + call,
+                                    {"mediapipe/acme/a.h": self._INCLUDE}.items()), [(2, False)])
+
+    def test_calls_that_do_not_close_are_read_in_linear_time(self):
+        self.assertEqual(self.notes(self._INCLUDE + "f.Apply(1, " * 20000), [])
+
+
 class NamesTest(PortCase):
 
     def test_names_follow_the_rule(self):

@@ -73,9 +73,7 @@ class Parts:
                 self._visit(statement, dict(variables), ())
             except RecursionError:
                 pass  # what is nested so deeply is no label in parts
-            if isinstance(statement, ast.Assign) and len(statement.targets) == 1:
-                variables.update(build_values.bind(
-                    statement.targets[0], build_values.value(statement.value, variables)))
+            variables.update(build_values.follow(statement, variables))
         for node, values in self._values.items():
             if values is not None and not self._loops[node] and len(set(values)) == 1:
                 self.whole[node] = values[0]

@@ -3,6 +3,7 @@ import ast
 import unittest
 
 from port import build_values
+from port.build_values import Number
 from port.testing import PortCase
 
 _DEEP = 1005  # Python calls functions within functions up to 1000 deep
@@ -42,7 +43,43 @@ class ValuesTest(unittest.TestCase):
                 ('zip(L, ["x", "y"])', [["a", "x"], ["b", "y"]]), ("zip(L, UNKNOWN)", None),
                 ('sorted(["b", "a"])', ["a", "b"]), ('"x" if "a" in L else "y"', "x"),
                 ('"x" if UNKNOWN else "y"', None)):
-            self.assertEqual(self.value(text, L=["a", "b"], i="1", j="-x"), expected, text)
+            self.assertEqual(self.value(text, L=["a", "b"], i=Number(1), j="-x"), expected, text)
+
+    def test_numbers_are_counted_as_numbers(self):
+        for text, expected in (
+                ('"x%d" % (i * 2)', "x6"), ('"x%d" % (i + i)', "x6"), ('"x%d" % (1 + i)', "x4"),
+                ('"x" + str(i - 5)', "x-2"), ('"%s" % (i // 2)', "1"), ('"%s" % (i % 2)', "1"),
+                ('"a" if zero else "b"', "b"), ('"a" if not zero else "b"', "a"),
+                ('"a" if i == 3 else "b"', "a"), ('"a" if 2 < i else "b"', "a"),
+                ('"a" if i == "3" else "b"', None), ('"a" + i', None), ("i * L", None),
+                ("i // zero", None), ("i % zero", None), ("i * 2000000000", None),
+                ('"x%d" % len(L)', "x2"), ("range(len(L))", ["0", "1"]),
+                ("range(zero, i, 2)", ["0", "2"]),
+                ("[n for n in range(12) if n > 9]", ["10", "11"]),
+                ("sorted(range(8, 12))", ["8", "9", "10", "11"])):
+            self.assertEqual(self.value(text, L=["a", "b"], i=Number(3), zero=Number(0)), expected,
+                             text)
+
+    def test_keywords_count(self):
+        for text, expected in (
+                ('sorted(["a", "c", "b"], reverse = True)', ["c", "b", "a"]),
+                ('sorted(["b", "a"], reverse = False)', ["a", "b"]),
+                ("sorted(L, reverse = UNKNOWN)", None), ("sorted(L, key = len)", None),
+                ("enumerate(L, start = 1)", None), ("sorted([UNKNOWN, 'a'])[:1]", [None])):
+            self.assertEqual(self.value(text, L=["a", "b"]), expected, text)
+
+    def test_lists_that_change_after_their_assignment(self):
+        for text, expected in (
+                ('N += ["b"]', ["a", "b"]), ('N.append("b")', ["a", "b"]), ('N.extend(["b", "c"])',
+                 ["a", "b", "c"]), ("N += UNKNOWN", None), ("N.extend(UNKNOWN)", None),
+                ('N.insert(0, "b")', None), ('N[0] = "b"', None), ("x = N.pop()", None),
+                ('[N.append(x) for x in ["b"]]', None), ('M.append("b")', ["a", "b"]),
+                ('M += ["b"]', ["a", "b"]), ("M.clear()", None), ('D["k"] = 1', ["a"]),
+                ('def f():\n    N.append("b")', ["a"]), ('N.append("b")\nN = ["c"]', ["c"])):
+            tree = ast.parse('N = ["a"]\nM = N\nD = {"x": 1}\n' + text)
+            self.assertEqual(build_values.assigned(tree)["N"], expected, text)
+        for text in ('D["b"] = 2', 'D.update({"b": 2})', 'D.setdefault("b", 2)'):
+            self.assertIsNone(build_values.assigned(ast.parse('D = {"a": 1}\n' + text))["D"])
 
     def test_lists_that_are_turned_round_repeated_and_put_together(self):
         for text, expected in (
@@ -77,6 +114,35 @@ class LoopsCase(PortCase):
                             checkout=_CHECKOUT, **options)
         self.found = [(f.line, f.text) for f in results["mediapipe/acme/BUILD"].findings]
         return results["mediapipe/acme/BUILD"].new
+
+
+class ChangedTest(LoopsCase):
+    """Lists and numbers of which a file makes other ones before a loop uses them."""
+    RULE = '[cc_library(name = n + "_u", srcs = [n + ".cc"]) for n in %s]\n'
+    TOP = 'cc_library(name = "top", deps = [":a_u", ":b_u"])\n'
+
+    def test_labels_stay_of_what_loops_over_them_make(self):
+        for before, names in (
+                ('N = ["a"]\nN += ["b"]\n', "N"), ('N = ["a"]\nN.append("b")\n', "N"),
+                ('N = ["a"]\nN.extend(["b"])\n', "N"), ('D = {"a": 1}\nD["b"] = 2\n', "D"),
+                ('D = {"a": 1}\nD.update({"b": 2})\n', "D.keys()"),
+                ("", 'sorted(["0", "a", "b"], reverse = True)[:2]'),
+                ("", '["ab"[i] for i in range(2)]'),
+                ("", '["b" if i else "a" for i in range(2)]')):
+            new = self.build(before + self.RULE % names + self.TOP)
+            self.assertIn('deps = [":a_u", ":b_u"]', new, before + names)
+            self.assertEqual([f for f in self.found if "left out of deps" in f[1]], [])
+
+    def test_numbers_in_names_are_those_that_bazel_counts(self):
+        for made_of, names in (("i * 2 for i in range(1, 3)", (2, 4)),
+                               ("i + j for i in range(2) for j in range(1, 2)", (1, 2)),
+                               ("i for i in range(2) if not i", (0,))):
+            value, _, loops = made_of.partition(" for ")
+            deps = ", ".join(f'":x{name}"' for name in names)
+            new = self.build(f'[cc_library(name = "x%d" % ({value}), srcs = ["b.cc"]) for '
+                             f'{loops}]\ncc_library(name = "top", deps = [{deps}])\n')
+            self.assertIn(f"deps = [{deps}]", new)
+            self.assertEqual(self.found, [])
 
 
 class LoadedTest(LoopsCase):
@@ -156,6 +222,14 @@ class UnreadTest(LoopsCase):
             self.assertEqual(sorted(told), [(2, '"//acme:a_x"'), (2, '"//acme:b_x"'),
                                             (2, '"//acme:s_x"'), (3, '"//acme:c_x"')])
             self.assertFalse([f for f in near.findings if f.hand])
+
+    def test_files_that_it_may_make_stay_too(self):
+        text = ('[genrule(name = f(n), outs = [f(n) + ".txt"]) for n in UNKNOWN]\n'
+                'filegroup(name = "y", srcs = ["a.txt"])\n'
+                'genrule(name = "z", srcs = [":a_x", "b.txt"], outs = ["z.txt"])\n')
+        self.assertEqual(self.build(text, {"a.cc": ""}), text)
+        self.assertEqual([(line, told.partition(" ")[0]) for line, told in self.found[-3:]],
+                         [(2, '"//acme:a.txt"'), (3, '"//acme:a_x"'), (3, '"//acme:b.txt"')])
 
     def test_of_what_is_found_there_is_no_note(self):
         text = ('[cc_library(name = n + "_x") for n in UNKNOWN]\n'

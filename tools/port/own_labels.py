@@ -19,10 +19,10 @@ class OwnLabels:
         if self._package is None or self._package.has(name):
             return text, None
         label = f"//{self._world}:{name}"
-        if is_file and not text.startswith(":") and not labels.offers(label, self._port):
-            return None, f'"{text}" is not in this tree: copy it too'
         if self.maker(text) is not None:
             return text, None
+        if is_file and not text.startswith(":") and not labels.offers(label, self._port):
+            return None, f'"{text}" is not in this tree: copy it too'
         if not self._world.startswith("mediapipe"):
             return None, f'this tree has no "{text}" in "//{self._final}"'
         return labels.port_label(label, self._port)

@@ -9,7 +9,7 @@ import ast
 import os
 
 from port import (bazel_rules, build_leaves, build_targets, build_values, findings, labels,
-                  own_globs)
+                  macro_names, own_globs)
 from port.own_loads import OwnLoads
 
 BUILDS = ("BUILD.bazel", "BUILD")  # the first counts
@@ -102,7 +102,7 @@ class Package:
         """The calls that make targets of which not all names are known: in loops over what is
         not known, and of macros of the tree that name targets as they like."""
         if self._unread is None:
-            macros = self._packages.loads.macros(self.tree, self.folder) if self.tree else {}
+            loaded = self._packages.loads.loaded(self.tree, self.folder) if self.tree else {}
             self._unread = []
             for statement in self.tree.body if self.tree else ():
                 generators, made_of = build_targets.loop_of(statement)
@@ -110,16 +110,17 @@ class Package:
                     continue
                 calls = [made_of] if isinstance(made_of, ast.Call) else [
                     part for part in ast.walk(made_of) if isinstance(part, ast.Call)][:1]
-                self._unread += [call for call in calls if self._has_unread(
-                    call, bool(generators), macros.get(getattr(call.func, "id", "")))]
+                self._unread += [call for call in calls
+                                 if self._has_unread(call, bool(generators), loaded)]
         return self._unread
 
-    def _has_unread(self, call, in_loop, macro):
+    def _has_unread(self, call, in_loop, loaded):
         names = self._names_of.get(call, {None})
-        if findings.rule_advice(build_targets.rule(call)) and macro is None:
+        root = macro_names.root(call.func)
+        if findings.rule_advice(build_targets.rule(call)) and root not in loaded:
             return False  # commented out
-        if macro is not None:
-            return None in names or self._packages.loads.names_freely(*macro)
+        if root in loaded and root not in self.known:
+            return None in names or self._packages.macro_names.may_be_others(call, loaded)
         return None in names and (in_loop or build_targets.keyword(call, "name") is not None)
 
     def maker(self, name):
@@ -181,7 +182,7 @@ class Package:
         if leaf.is_glob:
             return self._packages.matches(self.folder, leaf.value)
         known = self._has_target(leaf.value)
-        if known is False and ":" in leaf.value and not self._defines(leaf.value):
+        if known is False and not self._defines(leaf.value):
             package, name = self._split(leaf.value)
             return None if package.maker(name) else False
         return known
@@ -214,6 +215,7 @@ class Packages:
     def __init__(self, tree):
         self._tree = tree
         self.loads = OwnLoads(tree)
+        self.macro_names = macro_names.MacroNames(self.loads)
         self._packages = {}  # folder in the tree -> Package or None
         self._folders = None
         self._globs = own_globs.Globs(tree, BUILDS)
