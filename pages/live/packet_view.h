@@ -18,8 +18,8 @@
 namespace syncline {
 
 struct PacketView {
-  // Pictures have no more pixels on a side, which is what the page has room for;
-  // matrices no more rows and columns.
+  // Pictures have no more pixels on a side, which is what the page has room
+  // for; matrices no more rows and columns.
   static constexpr int kMostPixels = 360;
   static constexpr int kMostCells = 256;
   static constexpr std::size_t kLongestText = 16 * 1024;
