@@ -7,7 +7,7 @@ literals is gone through.
 import ast
 from collections import namedtuple
 
-from port.build_values import CHANGING, follow, turns, value
+from port.build_values import BUDGET, CHANGING, Budget, follow, turns, value
 
 # One call that makes a target; variables: those of its loop, and the constants of the file.
 Call = namedtuple("Call", "statement call variables")
@@ -119,7 +119,7 @@ def statement_calls(tree, known=()):
     """A Call for every call that makes a target; loops gone through.
 
     known: name -> value, of what the file loads."""
-    constants = dict(known)
+    constants = {BUDGET: Budget(), **dict(known)}
     for statement in tree.body:
         constants.update(follow(statement, constants))
         expression = getattr(statement, "value", None)

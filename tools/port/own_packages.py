@@ -262,7 +262,8 @@ class Packages:
     def known(self, syntax, folder):
         """name -> value, of what a BUILD file knows that it does not say itself."""
         return {**self.loads.values(syntax, folder),
-                build_values.GLOB: lambda *patterns: self._globs.find(folder, *patterns)}
+                build_values.GLOB: lambda *patterns: self._globs.find(folder, *patterns),
+                build_values.BUDGET: build_values.Budget()}
 
     def matches(self, folder, pattern):
         """Whether a glob() of a package finds anything."""
