@@ -75,6 +75,8 @@ class StarlarkTest(PortCase):
                 ("x = 1 is not 2\n", "is not"), ("x = 1 < 2 < 3\n", "a chain of comparisons"),
                 ("x = 2 ** 3\n", "**"), ("x: int = 1\n", "a type"), ("a = b = 1\n", "two assignments"
                  " in one"), ("x = [*[1], 2]\n", "* in a list"), ("x = {**{}}\n", "** in a dict"),
+                ("match x:\n    case 1: pass\n", "match"), ("x = 1_000\n", "_ in a number"),
+                ("\u00e4 = 1\n", "a name that is not of ASCII"),
                 ('x = u"a"\n', 'a string that begins with "u"'),
                 ('x = b"a"\n', 'a string that begins with "b"'),
                 ('print("a" "b")\n', "a string right after another, without a +"),
@@ -101,6 +103,22 @@ class StarlarkTest(PortCase):
         self.assertEqual(self.check("for i in [1]:\n    f(i)\ndef f():\n    def g():\n        pass\n",
                                     "a.bzl"),
                          [(1, "a for statement outside of a function"), (4, "def within another")])
+
+    def test_what_no_bzl_file_has(self):
+        for text, line, what in (
+                ("def f() -> int:\n    return 1\n", 1, "a type"),
+                ("def f(a: int):\n    return a\n", 1, "a type"),
+                ("def f():\n    for i in []:\n        g(i)\n    else:\n        g(1)\n", 2,
+                 "else of a for statement"),
+                ('def f():\n    load("//a:b.bzl", "c")\n', 2, "a load() within another statement"),
+                ('x = 1\nload("//mediapipe/framework/port:build_config.bzl", '
+                 '"mediapipe_proto_library")\n', 2, "a load() after another statement"),
+                ("x = 1\ndef x():\n    pass\n", 2, "a second value for a name"),
+                ("x = 1\nx += 1\n", 2, "a second value for a name")):
+            self.assertEqual(self.check(text, "a.bzl")[:1], [(line, what)], text)
+        self.assertEqual(self.check(
+            '"""A."""\nload("//mediapipe/framework/port:build_config.bzl", '
+            '"mediapipe_proto_library")\nx = 1\ndef f():\n    x = 2\n    return x\n', "a.bzl"), [])
 
     def test_starlark_has_nothing_to_mend(self):
         for text in ('"""A."""\nx = [i + "\\n\\t\\"\\101" for i in ["a"] if i not in x]\n',

@@ -7,7 +7,7 @@ literals is gone through.
 import ast
 from collections import namedtuple
 
-from port.build_values import CHANGING, follow, turns, value
+from port.build_values import BUDGET, CHANGING, Budget, follow, turns, value
 
 # One call that makes a target; variables: those of its loop, and the constants of the file.
 Call = namedtuple("Call", "statement call variables")
@@ -119,7 +119,7 @@ def statement_calls(tree, known=()):
     """A Call for every call that makes a target; loops gone through.
 
     known: name -> value, of what the file loads."""
-    constants = dict(known)
+    constants = {BUDGET: Budget(), **dict(known)}
     for statement in tree.body:
         constants.update(follow(statement, constants))
         expression = getattr(statement, "value", None)
@@ -234,15 +234,35 @@ def made(call, name):
     return found
 
 
+# Arguments that name the files that a call makes.
+OUTPUTS = ("out", "outs", "output", "output_name")
+
+
 def outputs(call, name, variables):
     """The files that a call makes, as far as it says so."""
     found = set()
-    for attribute in ("out", "outs", "output", "output_name"):
-        found.update(strings(keyword(call, attribute), variables))
+    for node in filter(None, (keyword(call, attribute) for attribute in OUTPUTS)):
+        known = value(node, variables)
+        found.update(strings(node, variables))
+        found.update(text for text in (known if isinstance(known, list) else [known])
+                     if isinstance(text, str))
     attribute, ending = _FILES.get(rule(call), ("", ""))
     if attribute and keyword(call, attribute) is None:
         found.add(name + ending)
     return found
+
+
+def says_outputs(call, variables):
+    """Whether it can be told which files a call names that it makes."""
+    for node in filter(None, (keyword(call, attribute) for attribute in OUTPUTS)):
+        known = value(node, variables)
+        if known is None or isinstance(known, list) and None in known:
+            # A sum, or a select(), of lists that are written out is known as well.
+            if any(isinstance(part, (ast.ListComp, ast.Name, ast.Subscript)) or isinstance(
+                    part, ast.Call) and rule(part) != "select"
+                   for part in ast.walk(node) if getattr(part, "id", "") != "select"):
+                return False
+    return True
 
 
 def private_names(tree):

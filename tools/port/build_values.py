@@ -12,6 +12,9 @@ _MOST_ITEMS = 20000
 _MOST_COPIED = 2000  # items of one part of a list, since a loop may copy it in each turn
 _MOST_SIGNS = 200000  # of what one comprehension makes
 GLOB = "glob()"  # the variable that holds what finds the files of the package
+BUDGET = "budget()"  # the variable that holds the Budget of the file
+STEPS = 400000  # of one file
+_TURN = 8  # steps of one turn of a loop
 _TEXT_METHODS = ("lower", "replace", "strip", "upper")
 # What changes the list or dict that it is called of.
 CHANGING = frozenset(("append", "clear", "extend", "insert", "pop", "popitem", "remove",
@@ -25,6 +28,19 @@ _COMPUTED = {ast.Add: operator.add, ast.Sub: operator.sub, ast.Mult: operator.mu
 
 class Number(str):
     """A number, as a name has it."""
+
+
+class Budget:
+    """The steps that reading one file may take.  After them nothing more is known of it, since a
+    file of a few lines may ask for more than anybody waits for."""
+
+    def __init__(self):
+        self._left = STEPS
+
+    def spend(self, steps):
+        """False: there are no more."""
+        self._left -= steps
+        return self._left >= 0
 
 
 class _Table(list):
@@ -54,7 +70,7 @@ def bind(target, bound):
 
 def assigned(tree, known=()):
     """name -> value, of the assignments at the top of a file; known: of what it loads."""
-    found = dict(known)
+    found = {BUDGET: Budget(), **dict(known)}
     for statement in tree.body:
         found.update(follow(statement, found))
     return found
@@ -127,6 +143,8 @@ def items(loop, variables, certain=False):
     conditions = getattr(loop, "ifs", ())
     if not isinstance(found, list) or not conditions:
         return found if isinstance(found, list) else None
+    if not _spend(len(found) * (3 * len(conditions) + _copied(variables)), variables):
+        return None
     truths = [[truth(c, {**variables, **bind(loop.target, item)}) for c in conditions]
               for item in found]
     if certain and any(None in known for known in truths):
@@ -141,11 +159,22 @@ def turns(generators, variables, certain=False):
         following = []
         for turn in found:
             through = items(loop, turn, certain)
-            if through is None or len(following) + len(through) > _MOST_ITEMS:
+            if through is None or len(following) + len(through) > _MOST_ITEMS or not _spend(
+                    len(through) * (_TURN + _copied(turn)), variables):
                 return None
             following += [{**turn, **bind(loop.target, item)} for item in through]
         found = following
     return found
+
+
+def _spend(steps, variables):
+    budget = variables.get(BUDGET)
+    return not steps or budget is None or budget.spend(steps)
+
+
+def _copied(variables):
+    """The steps of a copy."""
+    return len(variables) // 20
 
 
 def truth(node, variables):
@@ -183,8 +212,8 @@ def _compared(node, variables):
         return None
     if isinstance(node.ops[0], (ast.Eq, ast.NotEq)) and isinstance(right, str):
         return (left == right) is isinstance(node.ops[0], ast.Eq)
-    if isinstance(node.ops[0], (ast.In, ast.NotIn)) and right is not None and (
-            left in right or None not in right):
+    if isinstance(node.ops[0], (ast.In, ast.NotIn)) and right is not None and _spend(
+            len(right) // 50, variables) and (left in right or None not in right):
         return (left in right) is isinstance(node.ops[0], ast.In)
     return None
 
@@ -194,6 +223,11 @@ def _value(node, variables):
         return node.value if isinstance(node.value, str) else None
     if isinstance(node, ast.Name):
         return variables.get(node.id)
+    found = _worked_out(node, variables)
+    return found if _spend(len(found or "") // 100, variables) else None
+
+
+def _worked_out(node, variables):
     if isinstance(node, (ast.List, ast.Tuple)):
         return [_value(item, variables) for item in node.elts]
     if isinstance(node, ast.Dict):
@@ -268,7 +302,8 @@ def _sorted(node, variables):
     of = _value(node.args[0], variables) if len(node.args) == 1 else None
     turned = [k.value.value for k in node.keywords if k.arg == "reverse" and isinstance(
         k.value, ast.Constant) and isinstance(k.value.value, bool)]
-    if not isinstance(of, list) or len(turned) != len(node.keywords):
+    if not isinstance(of, list) or len(turned) != len(node.keywords) or not _spend(
+            len(of) // 4, variables):
         return None
     if not all(isinstance(item, str) for item in of):
         return [None] * len(of)
@@ -404,7 +439,8 @@ def _filled(text, values):
     """"%s_%d" % (a, b)"""
     parts = re.split("%[sd]", text)
     if not isinstance(values, list) or len(parts) != len(values) + 1 or "%" in "".join(parts) or \
-            not all(isinstance(v, str) for v in values):
+            not all(isinstance(v, str) for v in values) or \
+            sum(map(len, values)) + len(text) > _MOST_ITEMS:
         return None
     return parts[0] + "".join(v + part for v, part in zip(values, parts[1:]))
 
@@ -423,7 +459,7 @@ def _formatted(node, variables):
     table = {**{str(i): v for i, v in enumerate(values)}, **named}
     filled = [table.get(hole[1], None) if hole[1] else next(free, None)
               for hole in _HOLE.finditer(text)]
-    if None in filled:
+    if None in filled or sum(map(len, filled)) + len(text) > _MOST_ITEMS:
         return None
     rest = iter(filled)
     return _HOLE.sub(lambda _: next(rest), text)

@@ -1,8 +1,10 @@
 """Loops in BUILD files, and what they go through: lists of the file and of its .bzl files."""
 import ast
+import time
 import unittest
+from unittest import mock
 
-from port import build_values
+from port import build_values, own_globs
 from port.build_values import Number
 from port.testing import PortCase
 
@@ -102,6 +104,63 @@ class ValuesTest(unittest.TestCase):
                      '["x"] * 2000000000', 'LONG.split("x")', "LONG.elems()", '"".join(MANY)',
                      "LONG.join(LONG.split('y') * 9)"):
             self.assertIsNone(self.value(text, LONG=long, MANY=many), text)
+
+
+class GlobTest(unittest.TestCase):
+    """Which files a pattern finds."""
+    FILES = ("a.h", "b/a.h", "b/c/a.h", "b/c/ab.cc", "b/c/d/aab.h", "c/b/x")
+
+    def found(self, pattern, files=FILES):
+        return [file for file in files if file in own_globs.matching(files, "", pattern)]
+
+    def test_stars(self):
+        for pattern, expected in (
+                ("*.h", ["a.h"]), ("**/*.h", ["a.h", "b/a.h", "b/c/a.h", "b/c/d/aab.h"]),
+                ("b/**", ["b/a.h", "b/c/a.h", "b/c/ab.cc", "b/c/d/aab.h"]), ("?/?.h", ["b/a.h"]),
+                ("b/**/c/*", ["b/c/a.h", "b/c/ab.cc"]), ("**/c/**/a*b.h", ["b/c/d/aab.h"]),
+                ("**/b/**/d/**", ["b/c/d/aab.h"]), ("*/*/*a*b*", ["b/c/ab.cc"]),
+                ("**", list(self.FILES)), ("**/b/?", ["c/b/x"]), ("a.h", ["a.h"]), ("x*", [])):
+            self.assertEqual(self.found(pattern), expected, pattern)
+
+    def test_many_stars_take_no_time(self):
+        for file, pattern in (("a" * 240 + ".h", "*a*a*a*a*a*a*a*b"), ("a" * 240, "*a" * 90 + "b"),
+                              ("a/" * 200 + "f", "**/a" * 40 + "/x"),
+                              ("a" * 9000, "*" * 9000 + "b")):
+            self.assertEqual(self.found(pattern, (file,)), [])
+
+
+class BudgetTest(PortCase):
+    """Files of a few lines that ask for more than anybody waits for."""
+    R = 'R = ["x%s" % i for i in range(15000)]\n'
+
+    def port_in_time(self, text):
+        start = time.process_time()
+        result = self.port({"mediapipe/acme/BUILD": text, "mediapipe/acme/a.h": "#pragma once\n"})[
+            "mediapipe/acme/BUILD"]
+        self.assertLess(time.process_time() - start, 10, text)
+        return [f.text for f in result.findings]
+
+    def test_what_would_take_long_is_not_read(self):
+        rule = '[cc_library(name = a, hdrs = ["a.h"]) for a in R %s]\n'
+        for text in (self.R + rule % "for b in R if a == b", self.R + rule % "if sorted(R)[0] == a",
+                     self.R + rule % "if a not in [b for b in R if b != a]",
+                     "".join(f'C{i} = "c"\n' for i in range(2000)) + self.R + rule % ""):
+            self.assertIn("what this loop goes through is not known", "".join(
+                self.port_in_time(text)), text[-100:])
+
+    def test_all_loops_of_a_file_share_a_limit(self):
+        self.assertEqual(build_values.STEPS, 400000)
+        loops = 'R = ["x%s" % i for i in range(1000)]\n' + "".join(
+            f'[cc_library(name = "{i}_" + a, hdrs = ["a.h"]) for a in R]\n' for i in range(60))
+        with mock.patch.object(build_values, "STEPS", 40000):
+            told = self.port_in_time(loops)
+        self.assertEqual(told, ["what this loop goes through is not known: the port has read none "
+                                "of its targets"] * 57)
+
+    def test_texts_that_grow_in_each_other_are_not_known(self):
+        for grow in ('"%s%s%s%s" % (S, S, S, S)', '"{0}{0}{0}{0}".format(S)', "S + S + S"):
+            self.port_in_time('S = "aaaaaaaa"\n' + f"S = {grow}\n" * 40 +
+                              'cc_library(name = S, hdrs = ["a.h"])\n')
 
 
 class LoopsCase(PortCase):

@@ -24,33 +24,42 @@ class MacroNames:
 
     def __init__(self, loads):
         self._loads = loads  # own_loads.py
-        self._free = {}      # (.bzl file, macro, arguments) -> what are_free() tells
+        self._free = {}      # (.bzl file, macro, arguments) -> what _find_free() tells
         self._looked = {}    # the same -> what _look() tells
 
-    def may_be_others(self, call, loaded):
-        """Whether a call in a BUILD file may make targets whose names do not begin with its name.
+    def may_be_others(self, call, name, loaded):
+        """(whether a call in a BUILD file may make targets whose names do not begin with its own,
+        whether it may make files whose names do not, and that it does not say).
 
-        loaded: name -> (.bzl file of the tree, name there)."""
-        if root(call.func) not in loaded:
-            return False
-        if not isinstance(call.func, ast.Name):
-            return True  # of a struct
-        source = self._loads.resolve(*loaded[call.func.id])
-        if source is None or source == self._loads.RULE:
-            return source is None
+        name: what is called; loaded: name -> (.bzl file of the tree, name there)."""
+        source = self._loads.resolve(*loaded[name])
+        if source is None:
+            return True, True
+        if source == self._loads.RULE:
+            return False, self._makes_other_files(*loaded[name])
         parameters = self._loads.function(*source)[0].args.args
         first = {a.arg for a in parameters[:1]} if call.args else set()
-        return self.are_free(*source, frozenset(
+        here = (*source, frozenset(
             {"name"} if build_targets.keyword(call, "name") is not None else first))
+        if here not in self._free:
+            self._free[here] = self._find_free(here)
+        return self._free[here]
 
-    def are_free(self, path, name, given):
-        """given: the arguments of the macro that begin with the name of the call."""
-        if (path, name, given) not in self._free:
-            self._free[path, name, given] = self._find_free((path, name, given))
-        return self._free[path, name, given]
+    def _makes_other_files(self, path, name):
+        """Whether a rule() has outputs of which its calls tell in arguments of other names."""
+        made_by = self._loads.rule_call(path, name)
+        if build_targets.keyword(made_by, "outputs") is not None:
+            return True
+        for node in ast.walk(made_by):
+            for key, of in zip(node.keys, node.values) if isinstance(node, ast.Dict) else ():
+                if getattr(getattr(of, "func", None), "attr", "").startswith("output") and \
+                        getattr(key, "value", None) not in build_targets.OUTPUTS:
+                    return True
+        return not isinstance(build_targets.keyword(made_by, "attrs"), (ast.Dict, type(None)))
 
     def _find_free(self, first):
-        waiting, asked = [first], set()
+        """Of a macro whose arguments `first[2]` begin with the name of the call."""
+        waiting, asked, makes_files = [first], set(), False
         while waiting:
             here = waiting.pop()
             if here in asked:
@@ -60,34 +69,36 @@ class MacroNames:
                 try:
                     self._looked[here] = self._look(*here)
                 except RecursionError:
-                    self._looked[here] = True, set()
-            is_free, called = self._looked[here]
+                    self._looked[here] = True, True, set()
+            is_free, files, called = self._looked[here]
+            makes_files |= files
             if is_free or len(asked) > _MOST_CALLED:
-                return True
+                return True, True
             waiting += called
-        return False
+        return False, makes_files
 
     def _look(self, path, name, given):
-        """(whether a macro itself names targets freely, what it calls, as in are_free())."""
+        """(whether a macro itself names targets freely, and files; what it calls, and how)."""
         function, loaded = self._loads.function(path, name)
         body = _Body(function, given)
-        called = set()
+        makes_files, called = False, set()
         for call in (n for n in ast.walk(function) if isinstance(n, ast.Call)):
-            source = None
-            base = root(call.func)
+            source, base = None, root(call.func)
             if base not in body.bound and base not in _HARMLESS:
                 is_own = base in loaded or self._loads.defines(path, base)
+                named = loaded.get(base, (path, base))
                 if isinstance(call.func, ast.Name):
-                    source = self._loads.resolve(*loaded.get(base, (path, base))) \
-                        if is_own else None
+                    source = self._loads.resolve(*named) if is_own else None
                 if is_own and source is None:
-                    return True, set()  # of a struct, or made by another function
+                    return True, True, set()  # of a struct, or made by another function
+            makes_files |= not body.names_files(call)
             if source in (None, self._loads.RULE):
                 if not body.is_named(call):
-                    return True, set()
+                    return True, True, set()
+                makes_files |= source is not None and self._makes_other_files(*named)
             else:
                 called.add((*source, body.given_to(call, self._loads.function(*source)[0])))
-        return False, called
+        return False, makes_files, called
 
 
 class _Body:
@@ -143,6 +154,21 @@ class _Body:
         is_variable = isinstance(function, ast.Name) and function.id in self.bound
         if is_variable or not isinstance(function, (ast.Name, ast.Attribute)):
             return bool(call.args) and self.begins(call.args[0])
+        return True
+
+    def names_files(self, call):
+        """Whether a call names the files that it makes by the name, or by an argument of the
+        macro that names such files itself."""
+        nodes = [k.value for k in call.keywords if k.arg in build_targets.OUTPUTS]
+        while nodes:
+            node = nodes.pop()
+            if isinstance(node, (ast.List, ast.Tuple)):
+                nodes += node.elts
+            elif isinstance(node, ast.ListComp):
+                nodes.append(node.elt)
+            elif not (isinstance(node, ast.Name) and node.id in build_targets.OUTPUTS and
+                      self.bound.get(node.id) == [] or self.begins(node)):
+                return False
         return True
 
     def given_to(self, call, function):

@@ -298,6 +298,55 @@ class FreeNamesTest(MacrosCase):
                     "o.bzl": "def m2(name):\n    native.filegroup(name = name)\n"})
             self.assertIn('deps = [":all"]', new, macro)
 
+    def test_of_what_is_called_by_no_name_of_a_macro_nothing_is_known(self):
+        bzl = ('def s(name, names):\n    for n in names:\n        native.filegroup(name = n)\n'
+               "lib = struct(s = s)\nM = {1: s}\nFS = [s]\ndef make():\n    return s\n")
+        for name, call in (("lib", 'mk = lib.s\nmk(name = "x", names = ["a_u"])'),
+                           ("s", 'mk = s\nmk(name = "x", names = ["a_u"])'),
+                           ("M", '\nM[1](name = "x", names = ["a_u"])'),
+                           ("FS", '\n[f(name = "x", names = ["a_u"]) for f in FS]'),
+                           ("make", '\nmake()(name = "x", names = ["a_u"])')):
+            text = f'load(":m.bzl", "{name}")\n{call}\nfilegroup(name = "y", srcs = [":a_u"])\n'
+            self.assertEqual(self.build(text, {"m.bzl": bzl}), text)
+            self.assertEqual([f[:2] for f in self.found], [(4, False)], call)
+        for name in ('"s"', 'mk = "s"'):
+            called = name.partition(" ")[0].strip('"')
+            text = (f'load(":m.bzl", {name})\n{called}(name = "x", names = ["a_u"])\n'
+                    'filegroup(name = "y", srcs = [":a_u"])\n')
+            self.assertEqual(self.build(text, {"m.bzl": bzl}), text)
+
+    RULES = ('a = rule(attrs = {"out": attr.output()})\n'
+             'b = rule(attrs = {"to": attr.output_list()})\n')
+    FILES = (  # what is called, and what is in the .bzl file
+        ('genrule(name = "g", outs = UNKNOWN)', ""),
+        ('genrule(name = "g", outs = outs("a"))', 'def outs(n):\n    return [n + "_t.h"]\n'),
+        ('m(name = "g")', 'def m(name):\n    native.genrule(name = name, outs = ["a_t.h"])\n'),
+        ('m(name = "g", to = "a_t.h")', "def m(name, to):\n    one(name = name, to = [to])\n"
+         "def one(name, to):\n    native.genrule(name = name, outs = to)\n"),
+        ('b(name = "g", to = ["a_t.h"])', RULES),
+        ('m(name = "g")', 'def m(name):\n    b(name = name, to = ["a_t.h"])\n' + RULES))
+    SAID = (
+        ('N = ["a"]\ngenrule(name = "g", outs = [n + "_t.h" for n in N])', ""),
+        ('D = {"a": 1}\ngenrule(name = "g", outs = ["%s_t.h" % n for n in D] + ["x.h"])', ""),
+        ('genrule(name = "g", outs = ["x.h"] + select({":c": ["a_t.h"]}))', ""),
+        ('[genrule(name = n, outs = [n + "_t.h"]) for n in ["a"]]', ""),
+        ('a(name = "g", out = "a_t.h")', RULES),
+        ('m(name = "g", outs = ["a_t.h"])', "def m(name, outs):\n    native.genrule(name = name, "
+         'outs = outs)\n'),
+        ('m(name = "a")', "def m(name):\n    native.genrule(name = name, "
+         'outs = [name + "_t.h"])\n'))
+
+    def test_a_target_of_a_file_that_something_may_make_stays(self):
+        for call, bzl in self.FILES + self.SAID:
+            loads = ", ".join(f'"{name}"' for name in ("outs", "m", "a", "b") if name + "(" in call)
+            text = ((f'load(":m.bzl", {loads})\n' if loads else "\n") + call.lstrip() + "\n"
+                    'filegroup(name = "x", srcs = ["a_t.h"])\n'
+                    'filegroup(name = "y", srcs = [":x", ":a_t.h"])\n')
+            self.assertEqual(self.build(text, {"m.bzl": bzl}), text)
+            notes = 0 if (call, bzl) in self.SAID else 2
+            self.assertEqual([f[1] for f in self.found if "may be made" in f[2]], [False] * notes,
+                             call)
+
     def test_of_several_macros_a_file_is_of_the_one_that_names_it(self):
         macro = self.FREE[0][0]
         self.build('load(":m.bzl", "m")\nm(names = ["b"])\nm(names = ["a"])\n',

@@ -4,6 +4,7 @@ import os
 import re
 
 _MOST = 1000  # of one package
+_MOST_STARS = 100  # of one pattern
 
 
 class Globs:
@@ -50,9 +51,35 @@ def matching(files, folder, pattern):
     start = folder + "/" if folder else ""
     if "*" not in pattern and "?" not in pattern:
         return [start + pattern] if start + pattern in files else []
-    if pattern.count("*") > 8:  # which could take very long
+    if pattern.count("*") > _MOST_STARS:
         return fnmatch.filter(files, start + pattern)
-    form = "".join({"**/": "(?:.*/)?", "**": ".*", "*": "[^/]*", "?": "[^/]"}.get(
-        part, re.escape(part)) for part in re.split(r"(\*\*/|\*\*|\*|\?)", pattern))
-    find = re.compile(re.escape(start) + form, re.DOTALL)
+    find = re.compile(re.escape(start) + _form(pattern), re.DOTALL)
     return [file for file in files if find.fullmatch(file)]
+
+
+def _form(pattern):
+    """The regular expression of a pattern.  Whatever stands between two stars is looked for where
+    it comes first, and then stays, so that no file takes long."""
+    first, *middle = re.split(r"(?:(?<=/)|\A)\*\*(?:/|\Z)", pattern)
+    form = _segments(first)
+    for part in middle[:-1]:
+        form += f"(?>(?:[^/]*/)*?{_segments(part)})" if part else ""
+    if middle:
+        form += "(?:.*/)?" + _segments(middle[-1]) if middle[-1] else ".*"
+    return form
+
+
+def _segments(text):
+    return "/".join(map(_segment, text.split("/")))
+
+
+def _segment(text):
+    first, *rest = re.split(r"\*+", text)
+    form = _plain(first)
+    for piece in rest[:-1]:
+        form += f"(?>[^/]*?{_plain(piece)})"
+    return form + ("[^/]*" + _plain(rest[-1]) if rest else "")
+
+
+def _plain(text):
+    return "".join("[^/]" if sign == "?" else re.escape(sign) for sign in text)

@@ -44,12 +44,21 @@ class OwnLoads:
             if name in functions:
                 return path, name
             node = assigned.get(name)
-            if isinstance(node, ast.Call) and getattr(node.func, "id", "") == "rule":
+            if _is_rule(node):
                 return self.RULE
             if not isinstance(node, ast.Name):
                 return None
             path, name = loaded.get(node.id, (path, node.id))
         return None
+
+    def rule_call(self, path, name):
+        """The call of rule() that a name of a file of the tree stands for."""
+        while True:
+            _, assigned, loaded = self._defined(path)
+            node = assigned[name]
+            if _is_rule(node):
+                return node
+            path, name = loaded.get(node.id, (path, node.id))
 
     def defines(self, path, name):
         """Whether a .bzl file gives a name a meaning itself."""
@@ -116,3 +125,7 @@ class OwnLoads:
             return file if file in self._tree.files else None
         repo, package, name = labels.split(labels.in_workspace(label, self._tree.workspaces))
         return self._tree.own_file(os.path.join(package, name)) if not repo else None
+
+
+def _is_rule(node):
+    return isinstance(node, ast.Call) and getattr(node.func, "id", "") == "rule"

@@ -37,8 +37,9 @@ class Package:
         self._output_of = {} # file -> name of the call that makes it
         self._unknown = set()  # names of calls of rules of which nothing is known
         self._absent = {}    # name -> whether it is; None while that is found out
+        self._silent = set()  # the calls that make files of which they do not say all
         self._names_of = {}  # call -> the names of the targets that it makes; None: not known
-        self._unread = None
+        self._unread = self._unread_files = None
         self._constants = build_leaves.constants(self.tree) if self.tree else {}
         # name -> value, of what .bzl files of the tree give the file, and what finds its files.
         self.known = packages.known(self.tree, self.folder) if self.tree else {}
@@ -46,6 +47,8 @@ class Package:
         for call in build_targets.statement_calls(self.tree, self.known) if self.tree else ():
             name = build_targets.target_name(call.call, call.variables)
             self._names_of.setdefault(call.call, set()).add(name)
+            if not build_targets.says_outputs(call.call, call.variables):
+                self._silent.add(call.call)
             if name is None:
                 continue
             self._targets.setdefault(name, []).append(call)
@@ -99,35 +102,51 @@ class Package:
                    and self._absent[macro] is not None for macro in self._unknown)
 
     def unread(self):
-        """The calls that make targets of which not all names are known: in loops over what is
-        not known, and of macros of the tree that name targets as they like."""
+        """The calls that make targets of which not all names are known: in loops over what is not
+        known, and of what is not seen to name its targets by the name of the call."""
         if self._unread is None:
             loaded = self._packages.loads.loaded(self.tree, self.folder) if self.tree else {}
-            self._unread = []
+            self._unread, self._unread_files = [], []
             for statement in self.tree.body if self.tree else ():
                 generators, made_of = build_targets.loop_of(statement)
                 if not isinstance(statement, ast.Expr):
                     continue
                 calls = [made_of] if isinstance(made_of, ast.Call) else [
                     part for part in ast.walk(made_of) if isinstance(part, ast.Call)][:1]
-                self._unread += [call for call in calls
-                                 if self._has_unread(call, bool(generators), loaded)]
+                for call in calls:
+                    targets, files = self._has_unread(call, generators, loaded)
+                    self._unread += [call] if targets else []
+                    self._unread_files += [call] if files else []
         return self._unread
 
-    def _has_unread(self, call, in_loop, loaded):
+    def _has_unread(self, call, generators, loaded):
+        """(whether not all targets of a call are known, whether not all files are)."""
         names = self._names_of.get(call, {None})
-        root = macro_names.root(call.func)
-        if findings.rule_advice(build_targets.rule(call)) and root not in loaded:
-            return False  # commented out
-        if root in loaded and root not in self.known:
-            return None in names or self._packages.macro_names.may_be_others(call, loaded)
-        return None in names and (in_loop or build_targets.keyword(call, "name") is not None)
+        function, base = call.func, macro_names.root(call.func)
+        called = base if base in loaded else getattr(call, "rule_name", base)
+        if findings.rule_advice(build_targets.rule(call)) and called not in loaded:
+            return False, False  # commented out
+        if getattr(function, "attr", "") in build_values.CHANGING and (
+                base in self._constants or base in self.known):
+            return False, False
+        if isinstance(function, ast.Name) and called in loaded:
+            targets, files = self._packages.macro_names.may_be_others(call, called, loaded)
+            return None in names or targets, files or None in names
+        # What is called is no rule, and no macro that can be looked at.
+        variables = {name.id for loop in generators for name in ast.walk(loop.target)
+                     if isinstance(name, ast.Name)}
+        if not isinstance(function, (ast.Name, ast.Attribute)) or \
+                called in {*loaded, *self._constants, *variables}:
+            return True, True
+        return None in names and (bool(generators) or build_targets.keyword(
+            call, "name") is not None), call in self._silent
 
     def maker(self, name):
         """The place of what may make a target or file that is not found, or None."""
-        if not self.unread() or self.has(name):
+        calls = self.unread() + (self._unread_files if "." in name else [])
+        if not calls or self.has(name):
             return None
-        return f"{self.path}:{self.unread()[0].lineno}"
+        return f"{self.path}:{calls[0].lineno}"
 
     def foreign(self, call):
         """What to tell of a call of a rule that builds for phones, or of another language
@@ -262,7 +281,8 @@ class Packages:
     def known(self, syntax, folder):
         """name -> value, of what a BUILD file knows that it does not say itself."""
         return {**self.loads.values(syntax, folder),
-                build_values.GLOB: lambda *patterns: self._globs.find(folder, *patterns)}
+                build_values.GLOB: lambda *patterns: self._globs.find(folder, *patterns),
+                build_values.BUDGET: build_values.Budget()}
 
     def matches(self, folder, pattern):
         """Whether a glob() of a package finds anything."""

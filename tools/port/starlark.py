@@ -17,6 +17,7 @@ _NOWHERE = {
     ast.ClassDef: "a class", ast.Delete: "del", ast.GeneratorExp: "a generator",
     ast.Global: "global", ast.Import: "import", ast.ImportFrom: "import",
     ast.Is: "is", ast.IsNot: "is not", ast.JoinedStr: "an f-string", ast.Lambda: "lambda",
+    ast.Match: "match",
     ast.MatMult: "@", ast.NamedExpr: ":=", ast.Nonlocal: "nonlocal", ast.Pow: "**",
     ast.Raise: "raise", ast.Set: "a set", ast.SetComp: "a set", ast.Try: "try",
     ast.While: "while", ast.With: "with", ast.Yield: "yield", ast.YieldFrom: "yield",
@@ -57,8 +58,12 @@ def _what(node):
         return "* in a list" if any(isinstance(e, ast.Starred) for e in node.elts) else None
     if isinstance(node, ast.Dict):
         return "** in a dict" if None in node.keys else None
-    if isinstance(node, ast.FunctionDef) and node.decorator_list:
-        return "a decorator"
+    if isinstance(node, ast.FunctionDef):
+        return "a decorator" if node.decorator_list else "a type" if node.returns else None
+    if isinstance(node, ast.For) and node.orelse:
+        return "else of a for statement"
+    if isinstance(node, ast.Name) and not node.id.isascii():
+        return "a name that is not of ASCII"
     if isinstance(node, ast.arguments) and node.posonlyargs:
         return "/ among parameters"
     if isinstance(node, ast.arg) and node.annotation is not None:
@@ -77,12 +82,28 @@ def _in_build(tree):
 
 
 def _in_bzl(tree):
-    for statement in tree.body:
+    named, may_load = set(), True
+    for place, statement in enumerate(tree.body):
+        call = getattr(statement, "value", None)
+        is_load = isinstance(call, ast.Call) and getattr(call.func, "id", "") == "load"
+        if is_load and not may_load:
+            yield statement.lineno, "a load() after another statement"
+        is_doc = place == 0 and isinstance(statement, ast.Expr) and isinstance(call, ast.Constant)
+        may_load = may_load and (is_load or is_doc)
+        new = {statement.name} if isinstance(statement, ast.FunctionDef) else {
+            part.id for target in getattr(statement, "targets", ()) for part in ast.walk(target)
+            if isinstance(part, ast.Name) and isinstance(part.ctx, ast.Store)}
+        if new & named or isinstance(statement, ast.AugAssign):
+            yield statement.lineno, "a second value for a name"
+        named |= new
         if type(statement) in _ALONE and not isinstance(statement, ast.FunctionDef):
             yield statement.lineno, _ALONE[type(statement)] + " outside of a function"
         for node in ast.walk(statement):
             if isinstance(node, ast.FunctionDef) and node is not statement:
                 yield node.lineno, "def within another"
+            if isinstance(node, ast.Call) and getattr(node.func, "id", "") == "load" and \
+                    node is not call:
+                yield node.lineno, "a load() within another statement"
 
 
 def _strings(text):
@@ -92,6 +113,8 @@ def _strings(text):
         for token in tokenize.generate_tokens(io.StringIO(text).readline):
             if token.type in (tokenize.NL, tokenize.COMMENT):
                 continue
+            if token.type == tokenize.NUMBER and "_" in token.string:
+                yield token.start[0], "_ in a number"
             if token.type == tokenize.STRING:
                 if before == tokenize.STRING:
                     yield token.start[0], "a string right after another, without a +"
