@@ -192,7 +192,7 @@ TEST_F(LivePageTest, TheLastPacketOfAStreamIsThere) {
 }
 
 TEST_F(LivePageTest, APageThatOnlyShowsChangesNothing) {
-  Serve({.trace_folder = testing::TempDir()});
+  Serve({{}, testing::TempDir()});
   const int port = page_->port();
   for (const char* const path : {"/trace/start", "/trace/stop"}) {
     EXPECT_EQ(AnswerStatus(AskServer(port, "POST", path, kOwnOrigin)), 403);
@@ -204,7 +204,7 @@ TEST_F(LivePageTest, APageThatOnlyShowsChangesNothing) {
 }
 
 TEST_F(LivePageTest, WithControlATraceIsStartedStoppedAndSaved) {
-  Serve({.has_control = true, .trace_folder = testing::TempDir()});
+  Serve({{.has_control = true}, testing::TempDir()});
   const int port = page_->port();
   EXPECT_EQ(AnswerStatus(Get("/trace/file")), 409);
   EXPECT_EQ(AnswerStatus(AskServer(port, "POST", "/trace/stop", kOwnOrigin)),
@@ -243,7 +243,7 @@ TEST_F(LivePageTest, GoesAndComesWhileTheGraphRuns) {
 }
 
 TEST_F(LivePageTest, WithoutATraceThereAreNoTimesOfCalls) {
-  Serve({.traces = false});
+  Serve({{.traces = false}, ""});
   graph_.Start();
   graph_.Add("in", 1, 1);
   graph_.Finish();
