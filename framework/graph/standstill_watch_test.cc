@@ -8,8 +8,11 @@
 #include <cstddef>
 #include <string>
 #include <utility>
+#include <vector>
 
+#include "absl/algorithm/container.h"
 #include "absl/status/status.h"
+#include "absl/strings/match.h"
 #include "absl/synchronization/notification.h"
 #include "absl/time/clock.h"
 #include "absl/time/time.h"
@@ -287,6 +290,39 @@ TEST(StandstillTest, EveryRunOfAGraphIsWatched) {
     EXPECT_THAT(told.WaitFor(run), HasSubstr("\"join\" waits for"));
     graph.graph().Cancel();
   }
+}
+
+TEST(StandstillTest, ACauseThatHasNotComeForLongIsToldAnew) {
+  constexpr absl::Duration kShortAfter = absl::Milliseconds(20);
+  Told told;
+  TestGraph graph({.threads = 2}, kJoin);
+  told.Watch(&graph.graph(), kShortAfter);
+  graph.Start();
+  const Waiting waiting(&graph.graph());
+  int time = 0;
+  const auto stand = [&](int times) {
+    graph.Add("a", ++time, 1);
+    absl::SleepFor(times * kShortAfter);
+    graph.Add("b", time, 1);
+  };
+  const auto num_told = [&told] {
+    const std::vector<std::string> texts = told.Texts();
+    return absl::c_count_if(texts, [](const std::string& text) {
+      return absl::StartsWith(text, "\"join\" waits for stream \"b\" up to");
+    });
+  };
+  for (int i = 0; i < 5; ++i) stand(3);
+  EXPECT_EQ(num_told(), 2);
+  const absl::Time end = absl::Now() + 70 * kShortAfter;
+  while (absl::Now() < end) {
+    ++time;
+    graph.Add("a", time, 1);
+    graph.Add("b", time, 1);
+    absl::SleepFor(kShortAfter / 10);
+  }
+  stand(3);
+  EXPECT_EQ(num_told(), 3);
+  graph.graph().Cancel();
 }
 
 TEST(StandstillTest, WhoIsToldMayThrow) {
