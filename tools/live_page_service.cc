@@ -28,7 +28,7 @@ class ServedLivePage : public GraphPage {
 absl::StatusOr<std::unique_ptr<GraphPage>> ServeLivePage(
     CalculatorGraph* graph, const GraphPageOptions& options) {
   SYNCLINE_ASSIGN_OR_RETURN(std::unique_ptr<LivePage> page,
-                            LivePage::Serve(graph, LivePageOptions{options}));
+                            LivePage::Serve(graph, options));
   return std::make_unique<ServedLivePage>(std::move(page));
 }
 

@@ -36,18 +36,13 @@
 
 namespace syncline {
 
-struct LivePageOptions : GraphPageOptions {
-  // Where its traces go; empty: the folder of temporary files.
-  std::string trace_folder;
-};
-
 class LivePage {
  public:
   // The graph is borrowed. FAILED_PRECONDITION: it is not initialized.
   // UNAVAILABLE: the port is in use. INVALID_ARGUMENT: no such address or port.
   // UNIMPLEMENTED: this program was built without libmicrohttpd.
   static absl::StatusOr<std::unique_ptr<LivePage>> Serve(
-      CalculatorGraph* graph, LivePageOptions options = {});
+      CalculatorGraph* graph, GraphPageOptions options = {});
   // If somebody looks at the page, gives it the time to get the last state.
   ~LivePage();
   LivePage(const LivePage&) = delete;

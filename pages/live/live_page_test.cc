@@ -44,7 +44,7 @@ class LivePageTest : public ::testing::Test {
              output_stream: "out" input_side_packet: "PROCESS:f" })") {
     graph_.Give("f", PassAlong);
   }
-  void Serve(LivePageOptions options = {}) {
+  void Serve(GraphPageOptions options = {}) {
     options.title = "a \"graph\"";
     auto page = LivePage::Serve(&graph_.graph(), std::move(options));
     ASSERT_TRUE(page.ok()) << page.status();
@@ -192,7 +192,7 @@ TEST_F(LivePageTest, TheLastPacketOfAStreamIsThere) {
 }
 
 TEST_F(LivePageTest, APageThatOnlyShowsChangesNothing) {
-  Serve({{}, testing::TempDir()});
+  Serve({.trace_folder = testing::TempDir()});
   const int port = page_->port();
   for (const char* const path : {"/trace/start", "/trace/stop"}) {
     EXPECT_EQ(AnswerStatus(AskServer(port, "POST", path, kOwnOrigin)), 403);
@@ -204,7 +204,7 @@ TEST_F(LivePageTest, APageThatOnlyShowsChangesNothing) {
 }
 
 TEST_F(LivePageTest, WithControlATraceIsStartedStoppedAndSaved) {
-  Serve({{.has_control = true}, testing::TempDir()});
+  Serve({.has_control = true, .trace_folder = testing::TempDir()});
   const int port = page_->port();
   EXPECT_EQ(AnswerStatus(Get("/trace/file")), 409);
   EXPECT_EQ(AnswerStatus(AskServer(port, "POST", "/trace/stop", kOwnOrigin)),
@@ -243,7 +243,7 @@ TEST_F(LivePageTest, GoesAndComesWhileTheGraphRuns) {
 }
 
 TEST_F(LivePageTest, WithoutATraceThereAreNoTimesOfCalls) {
-  Serve({{.traces = false}, ""});
+  Serve({.traces = false});
   graph_.Start();
   graph_.Add("in", 1, 1);
   graph_.Finish();
