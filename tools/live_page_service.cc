@@ -27,13 +27,8 @@ class ServedLivePage : public GraphPage {
 
 absl::StatusOr<std::unique_ptr<GraphPage>> ServeLivePage(
     CalculatorGraph* graph, const GraphPageOptions& options) {
-  SYNCLINE_ASSIGN_OR_RETURN(
-      std::unique_ptr<LivePage> page,
-      LivePage::Serve(graph, {.port = options.port,
-                              .address = options.address,
-                              .has_control = options.has_control,
-                              .title = options.title,
-                              .traces = options.traces}));
+  SYNCLINE_ASSIGN_OR_RETURN(std::unique_ptr<LivePage> page,
+                            LivePage::Serve(graph, options));
   return std::make_unique<ServedLivePage>(std::move(page));
 }
 

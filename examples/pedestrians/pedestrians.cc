@@ -130,7 +130,7 @@ absl::Status ChooseInput(PedestrianOptions* options, std::string* note) {
 // Null where none is asked for.
 absl::StatusOr<std::unique_ptr<LivePage>> ServePage(
     const PedestrianOptions& options, CalculatorGraph* graph) {
-  LivePageOptions page;
+  GraphPageOptions page;
   page.port = absl::GetFlag(FLAGS_page);
   page.title = options.graph_path;
   if (page.port == kNoPage) return nullptr;

@@ -46,6 +46,8 @@ constexpr std::int64_t kPartsForLoops = 100;
 constexpr std::int64_t kTimesLonger = 3;
 // So often the same cause is told, as long as it lasts no longer than before.
 constexpr int kTimesTold = 2;
+// A cause that has not come for so many times `after` is forgotten.
+constexpr std::int64_t kTimesForgotten = 60;
 // Of more causes, all are forgotten.
 constexpr std::size_t kMostTold = 100;
 
@@ -149,17 +151,23 @@ void StandstillWatch::LookAtNodes(std::int64_t now_ns) {
   }
   if (standstill.cause.empty()) return;
   stands_as_ = standstill.told_as;
-  if (IsNews(standstill, MovedBy(standstill, view), view.still_ns)) {
+  if (IsNews(standstill, MovedBy(standstill, view), view.still_ns, now_ns)) {
     Tell(standstill, view);
   }
 }
 
 bool StandstillWatch::IsNews(const Standstill& standstill, std::uint64_t moved,
-                             std::int64_t lasts_ns) {
+                             std::int64_t lasts_ns, std::int64_t now_ns) {
   if (told_.size() == kMostTold && !told_.contains(standstill.told_as)) {
     told_.clear();
   }
   ToldCause& told = told_[standstill.told_as];
+  const std::int64_t before_ns = std::exchange(told.found_at_ns, now_ns);
+  if (!standstill.is_new_if_longer && moved != told.moved &&
+      (now_ns - lasts_ns - before_ns) / kTimesForgotten > after_ns_) {
+    told.times = 0;
+    told.longest_ns = 0;
+  }
   if (told.times > 0) {
     if (!standstill.is_new_once_moved || moved == told.moved) return false;
     const int times = standstill.is_new_if_longer ? 1 : kTimesTold;
@@ -190,6 +198,7 @@ void StandstillWatch::LookAtLoops(std::int64_t now_ns) {
       const auto told = told_.find(wait.told_as);
       if (told != told_.end()) {
         told->second.longest_ns = std::max(told->second.longest_ns, lasts_ns);
+        told->second.found_at_ns = now_ns;
       }
     } else if (lasts_ns / loop.in_vain_after >= after_ns_) {
       wait.is_told = true;
@@ -202,7 +211,7 @@ void StandstillWatch::LookAtLoops(std::int64_t now_ns) {
       };
       const bool is_known =
           absl::c_any_of(loops, is_same) || absl::c_any_of(loops_, is_same);
-      if (!is_known && IsNews(loop.standstill, wait.moved, lasts_ns)) {
+      if (!is_known && IsNews(loop.standstill, wait.moved, lasts_ns, now_ns)) {
         Tell(loop.standstill, view);
       }
     }

@@ -9,8 +9,9 @@
 //        told so far, or the node that it is about has taken or sent something
 //        in between (one that owes answers: when it owes another number of
 //        them). What comes again and again, as behind a slow camera, is told
-//        twice, a long call once; then only if it lasts three times as long as
-//        it ever did.
+//        twice, and then only if it lasts three times as long as it ever did,
+//        or has not come for sixty times `after`. A long call is told once, and
+//        then only if it lasts so long.
 //
 // A source that is in a call, and has sent packets before, may wait for a
 // device: a camera has a frame now and then. So does the feeder of a graph
@@ -86,7 +87,7 @@ class StandstillWatch {
   // The standstill is to be told, and counts as told. `moved`: MovedBy;
   // `lasts_ns`: for how long it has been one.
   bool IsNews(const Standstill& standstill, std::uint64_t moved,
-              std::int64_t lasts_ns);
+              std::int64_t lasts_ns, std::int64_t now_ns);
   void Tell(const Standstill& standstill, const RunView& view);
   void NoteProgress(std::int64_t now_ns);
   // What the last node of the standstill has taken and sent so far. Where it is
@@ -116,6 +117,8 @@ class StandstillWatch {
     std::uint64_t moved = 0;
     // For how long the run has stood still for this cause, at most.
     std::int64_t longest_ns = 0;
+    // When it was last found.
+    std::int64_t found_at_ns = 0;
   };
   std::map<std::string, ToldCause> told_;
   // The one for which the run stands still since the last progress; empty: it

@@ -8,8 +8,11 @@
 #include <cstddef>
 #include <string>
 #include <utility>
+#include <vector>
 
+#include "absl/algorithm/container.h"
 #include "absl/status/status.h"
+#include "absl/strings/match.h"
 #include "absl/synchronization/notification.h"
 #include "absl/time/clock.h"
 #include "absl/time/time.h"
@@ -287,6 +290,54 @@ TEST(StandstillTest, EveryRunOfAGraphIsWatched) {
     EXPECT_THAT(told.WaitFor(run), HasSubstr("\"join\" waits for"));
     graph.graph().Cancel();
   }
+}
+
+// How often a join was told of that stands still five times, goes on for a
+// while, and stands still once more: before and after that while.
+std::pair<int, int> ToldBeforeAndAfter(absl::Duration while_it_goes_on) {
+  constexpr absl::Duration kShortAfter = absl::Milliseconds(50);
+  Told told;
+  TestGraph graph({.threads = 2}, kJoin);
+  told.Watch(&graph.graph(), kShortAfter);
+  graph.Start();
+  const Waiting waiting(&graph.graph());
+  int time = 0;
+  const auto add_both = [&](absl::Duration between) {
+    graph.Add("a", ++time, 1);
+    absl::SleepFor(between);
+    graph.Add("b", time, 1);
+  };
+  const auto num_told = [&told] {
+    const std::vector<std::string> texts = told.Texts();
+    return static_cast<int>(
+        absl::c_count_if(texts, [](const std::string& text) {
+          return absl::StartsWith(text,
+                                  "\"join\" waits for stream \"b\" up to");
+        }));
+  };
+  for (int i = 0; i < 5; ++i) add_both(3 * kShortAfter);
+  const int before = num_told();
+  const absl::Time end = absl::Now() + while_it_goes_on;
+  while (absl::Now() < end) {
+    add_both(absl::ZeroDuration());
+    absl::SleepFor(kShortAfter / 10);
+  }
+  add_both(3 * kShortAfter);
+  graph.graph().Cancel();
+  return {before, num_told() - before};
+}
+
+// On a machine that is slow, one may last longer than those before.
+TEST(StandstillTest, ACauseThatHasNotComeForLongIsToldAnew) {
+  const auto told_as_expected = [](absl::Duration while_it_goes_on,
+                                   std::pair<int, int> expected) {
+    for (int i = 0; i < 5; ++i) {
+      if (ToldBeforeAndAfter(while_it_goes_on) == expected) return true;
+    }
+    return false;
+  };
+  EXPECT_TRUE(told_as_expected(absl::Milliseconds(100), {2, 0}));
+  EXPECT_TRUE(told_as_expected(absl::Milliseconds(3300), {2, 1}));
 }
 
 TEST(StandstillTest, WhoIsToldMayThrow) {

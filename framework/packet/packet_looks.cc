@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <atomic>
+#include <cstdint>
+#include <set>
 #include <vector>
 
 #include "absl/base/thread_annotations.h"
@@ -24,7 +26,9 @@ constexpr absl::Duration kLongestLook = absl::Seconds(1);
 struct Looks {
   Mutex mutex;
   CondVar ended;
-  int num_looks ABSL_GUARDED_BY(mutex) = 0;
+  // Those that ever began, which are numbered from 1, and those that go on.
+  std::int64_t num_begun ABSL_GUARDED_BY(mutex) = 0;
+  std::set<std::int64_t> going_on ABSL_GUARDED_BY(mutex);
   std::vector<PacketKeeper*> keepers ABSL_GUARDED_BY(mutex);
 };
 
@@ -36,18 +40,19 @@ Looks& AllLooks() {
 // Looks of this thread, which would wait for itself.
 thread_local int own_looks = 0;
 
-// Drops what is kept of this value, once nobody looks.
+// Drops what is kept of this value, and waits for those who may look at it.
 void MakeSole(const Packet& packet) {
   if (own_looks > 0) return;
   Looks& looks = AllLooks();
   const absl::Time deadline = absl::Now() + kLongestLook;
   MutexLock lock(&looks.mutex);
-  while (looks.num_looks > 0) {
+  for (PacketKeeper* const keeper : looks.keepers) keeper->LetGo(packet);
+  const std::int64_t last = looks.num_begun;
+  while (!looks.going_on.empty() && *looks.going_on.begin() <= last) {
     const absl::Duration left = deadline - absl::Now();
     if (left <= absl::ZeroDuration()) return;
     looks.ended.WaitWithTimeout(&looks.mutex, left);
   }
-  for (PacketKeeper* const keeper : looks.keepers) keeper->LetGo(packet);
 }
 
 }  // namespace
@@ -57,14 +62,15 @@ PacketLook::PacketLook() {
   ++own_looks;
   Looks& looks = AllLooks();
   MutexLock lock(&looks.mutex);
-  ++looks.num_looks;
+  number_ = ++looks.num_begun;
+  looks.going_on.insert(number_);
 }
 
 PacketLook::~PacketLook() {
   --own_looks;
   Looks& looks = AllLooks();
   MutexLock lock(&looks.mutex);
-  --looks.num_looks;
+  looks.going_on.erase(number_);
   looks.ended.SignalAll();
 }
 

@@ -3,8 +3,9 @@
 // Packet::Consume() needs the only reference to a value. Who looks at packets
 // has one for a while, too, and must not make a calculator fail by it. So
 // looking gives way: where Consume() finds other references, those who keep
-// packets to be looked at let go of this one, and a look that goes on is waited
-// for. What takes no part in this has the reference of an ordinary reader.
+// packets to be looked at let go of this one, and the looks that go on are
+// waited for. A look that begins later finds the packet kept no more. What
+// takes no part in this has the reference of an ordinary reader.
 //
 //   keeper   keeps a packet for a look        Consume() has LetGo() drop it
 //   looker   PacketLook { has references }    Consume() waits for the end
@@ -17,6 +18,8 @@
 
 #ifndef SYNCLINE_FRAMEWORK_PACKET_PACKET_LOOKS_H_
 #define SYNCLINE_FRAMEWORK_PACKET_PACKET_LOOKS_H_
+
+#include <cstdint>
 
 #include "framework/packet/packet.h"
 
@@ -31,6 +34,9 @@ class PacketLook {
   ~PacketLook();
   PacketLook(const PacketLook&) = delete;
   PacketLook& operator=(const PacketLook&) = delete;
+
+ private:
+  std::int64_t number_ = 0;
 };
 
 // Keeps packets for looks.

@@ -1,8 +1,11 @@
 // Who only looks at a packet is in nobody's way who wants its value.
 #include "framework/packet/packet_looks.h"
 
+#include <algorithm>
+#include <atomic>
 #include <memory>
 #include <thread>
+#include <utility>
 
 #include "absl/status/status.h"
 #include "absl/synchronization/notification.h"
@@ -75,6 +78,37 @@ TEST(PacketLooksTest, AConsumerWaitsForALookThatGoesOn) {
   looks.WaitForNotification();
   SYNCLINE_EXPECT_OK(packet.Consume<int>().status());
   looker.join();
+}
+
+// As two who look again and again do, so that somebody looks all the time.
+TEST(PacketLooksTest, AConsumerDoesNotWaitForLooksThatBeginLater) {
+  OneKeeper keeper;
+  std::atomic<bool> is_over{false};
+  std::atomic<int> num_looks{0};
+  const auto look_on_and_on = [&] {
+    auto look = std::make_unique<PacketLook>();
+    while (!is_over) {
+      absl::SleepFor(absl::Milliseconds(5));
+      auto next = std::make_unique<PacketLook>();
+      look = std::move(next);
+      ++num_looks;
+    }
+  };
+  std::thread one(look_on_and_on);
+  std::thread other(look_on_and_on);
+  while (num_looks < 4) absl::SleepFor(absl::Milliseconds(1));
+  absl::Duration longest;
+  for (int i = 0; i < 10; ++i) {
+    Packet packet = MakePacket<int>(i);
+    keeper.Keep(packet);
+    const absl::Time start = absl::Now();
+    SYNCLINE_EXPECT_OK(packet.Consume<int>().status());
+    longest = std::max(longest, absl::Now() - start);
+  }
+  is_over = true;
+  one.join();
+  other.join();
+  EXPECT_LT(longest, absl::Milliseconds(500));
 }
 
 TEST(PacketLooksTest, WhoLooksDoesNotWaitForItself) {

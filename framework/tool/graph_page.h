@@ -39,6 +39,8 @@ struct GraphPageOptions {
   std::string address = "127.0.0.1";
   // The page may start and stop traces. Else it changes nothing.
   bool has_control = false;
+  // Where its traces go; empty: the folder of temporary files.
+  std::string trace_folder;
   // What the page is called: the file of the graph, for instance.
   std::string title;
   // Where nothing traces the graph, have it traced, in memory. If not, times of

@@ -232,6 +232,9 @@ class LiveBrowserTest(unittest.TestCase):
             "return document.querySelector('#banner.lost .sentence')")
         self.assertIn("has ended, and its program has gone",
                       self.text("#banner"))
+        self.assertEqual(
+            self.browser.run("return document.getElementById('recent')"
+                             ".ariaDisabled"), "true")
         # Also beside the picture, which is drawn less often.
         self.assertIn(str(counts["shown"]), self.text("#details"))
         self.assertEqual(self.browser.run(COUNTS), ["ended", counts])
@@ -398,6 +401,9 @@ class LiveBrowserTest(unittest.TestCase):
                 "return document.getElementById('trace').textContent ==="
                 "    'Stop trace'")
             self.assertIn("is being written", self.text("#trace-text"))
+            # Who pressed it with the keyboard presses it once more.
+            self.assertEqual(
+                self.browser.run("return document.activeElement.id"), "trace")
             time.sleep(0.3)
             self.browser.click("#trace")
             self.browser.wait_for(

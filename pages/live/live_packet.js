@@ -100,7 +100,8 @@ class PacketViewer {
     this.history = [];
     this.box.hidden = stream < 0;
     if (stream < 0) return;
-    this.say('No packet has come since the stream was chosen.');
+    this.say('No packet has come since the stream was chosen. (Without a ' +
+             'flight recorder none can be shown.)');
     this.schedule();
   }
 

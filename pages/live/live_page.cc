@@ -102,7 +102,7 @@ std::string PacketJson(const LiveSampler::Seen& seen) {
 // has made, and makes short texts only.
 class LivePage::Handlers {
  public:
-  Handlers(CalculatorGraph* graph, LivePageOptions options)
+  Handlers(CalculatorGraph* graph, GraphPageOptions options)
       : graph_(graph),
         options_(std::move(options)),
         trace_(graph, options_.trace_folder) {}
@@ -125,7 +125,7 @@ class LivePage::Handlers {
   void TellTrace() ABSL_LOCKS_EXCLUDED(mutex_);
 
   CalculatorGraph* const graph_;
-  const LivePageOptions options_;
+  const GraphPageOptions options_;
   std::string page_;
   PageLog log_;
   // The server's.
@@ -362,7 +362,7 @@ LivePage::LivePage(std::unique_ptr<Handlers> handlers)
 LivePage::~LivePage() = default;
 
 absl::StatusOr<std::unique_ptr<LivePage>> LivePage::Serve(
-    CalculatorGraph* graph, LivePageOptions options) {
+    CalculatorGraph* graph, GraphPageOptions options) {
   if (graph->profiler() == nullptr) {
     return absl::FailedPreconditionError(
         "The graph is not initialized: call Initialize() before Serve().");

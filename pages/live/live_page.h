@@ -32,25 +32,9 @@
 
 #include "absl/status/statusor.h"
 #include "framework/graph/calculator_graph.h"
+#include "framework/tool/graph_page.h"
 
 namespace syncline {
-
-struct LivePageOptions {
-  // 0: any port that is free.
-  int port = 0;
-  // In numbers. With any other than one of loopback, whoever asks needs a
-  // token, which is part of Url().
-  std::string address = "127.0.0.1";
-  // The page may start and stop traces. Else it changes nothing.
-  bool has_control = false;
-  // Where its traces go; empty: the folder of temporary files.
-  std::string trace_folder;
-  // What the page is called: the file of the graph, for instance.
-  std::string title;
-  // Where nothing traces the graph, have it traced, in memory. If not, times of
-  // calls, latencies and packets are missing then.
-  bool traces = true;
-};
 
 class LivePage {
  public:
@@ -58,7 +42,7 @@ class LivePage {
   // UNAVAILABLE: the port is in use. INVALID_ARGUMENT: no such address or port.
   // UNIMPLEMENTED: this program was built without libmicrohttpd.
   static absl::StatusOr<std::unique_ptr<LivePage>> Serve(
-      CalculatorGraph* graph, LivePageOptions options = {});
+      CalculatorGraph* graph, GraphPageOptions options = {});
   // If somebody looks at the page, gives it the time to get the last state.
   ~LivePage();
   LivePage(const LivePage&) = delete;

@@ -51,6 +51,11 @@ class LivePage {
     }
     byId('overview').addEventListener('click', () => this.view.Select(null));
     byId('trace').addEventListener('click', () => this.pressTrace());
+    for (const id of ['save', 'recent']) {
+      byId(id).addEventListener('click', event => {
+        if (byId(id).ariaDisabled === 'true') event.preventDefault();
+      });
+    }
   }
 
   // --- Asking
@@ -173,6 +178,7 @@ class LivePage {
     const ended = this.sample &&
         ['ended', 'failed', 'interrupted'].includes(this.sample.state.phase);
     byId('phase').classList.add('gone');
+    this.enableControl(false);
     // The last numbers may have come just after the panel was drawn.
     this.panelMs = -Infinity;
     this.showPanel(false);
@@ -230,14 +236,22 @@ class LivePage {
     const {has_control, is_tracing, has_trace, trace_text} = this.sample;
     byId('control').hidden = !has_control;
     if (!has_control) return;
+    this.enableControl(true);
     this.setText('trace', is_tracing ? 'Stop trace' : 'Start trace');
     byId('save').hidden = !has_trace;
     this.setText('trace-text', trace_text || '');
   }
 
+  // Who has the focus keeps it: a button that is disabled would lose it.
+  enableControl(isEnabled) {
+    for (const id of ['trace', 'save', 'recent']) {
+      byId(id).setAttribute('aria-disabled', String(!isEnabled));
+    }
+  }
+
   async pressTrace() {
-    const button = byId('trace');
-    button.disabled = true;
+    if (this.isPressed || byId('trace').ariaDisabled === 'true') return;
+    this.isPressed = true;
     try {
       const answer = await fetch(
           this.sample.is_tracing ? '/trace/stop' : '/trace/start',
@@ -246,7 +260,7 @@ class LivePage {
     } catch (error) {
       this.showLost();
     }
-    button.disabled = false;
+    this.isPressed = false;
   }
 }
 

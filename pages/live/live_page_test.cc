@@ -44,7 +44,7 @@ class LivePageTest : public ::testing::Test {
              output_stream: "out" input_side_packet: "PROCESS:f" })") {
     graph_.Give("f", PassAlong);
   }
-  void Serve(LivePageOptions options = {}) {
+  void Serve(GraphPageOptions options = {}) {
     options.title = "a \"graph\"";
     auto page = LivePage::Serve(&graph_.graph(), std::move(options));
     ASSERT_TRUE(page.ok()) << page.status();

@@ -237,7 +237,7 @@ int Watch(const std::string& mode, int port) {
     std::cerr << initialized << "\n";
     return 1;
   }
-  LivePageOptions options;
+  GraphPageOptions options;
   options.port = port;
   options.has_control = true;
   options.title = absl::StrCat(mode, ".pbtxt");
