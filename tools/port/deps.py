@@ -16,6 +16,11 @@ class Deps:
         self._port = port
         self._rules = {}  # package -> {name: attributes}
         self._reach = {}
+        # What was found of the graph so far, in which each target is looked at once.
+        self._seen = set()
+        self._edges = []  # (label, one that it leads to)
+        self._back = {}   # label -> those that lead to it at once
+        self._leading = {}  # label -> ({all that lead to it}, how many edges were looked at)
         self._own = {}    # final package -> Package of the tree
         self._own_headers = None
 
@@ -36,16 +41,41 @@ class Deps:
 
     def missing(self, headers, deps):
         """Labels that have the headers, and that `deps` do not lead to."""
-        reached = set()
-        for label in deps:
-            reached |= self.reach(label)
         wanted = {self.owner(header) or implied.label(header, self._port.checkout)
                   for header in headers}
-        result = wanted - {None} - reached
-        if build_targets.ABSEIL in reached:
+        result = {label for label in wanted - {None} if not self._lead_to(deps, label)}
+        if self._lead_to(deps, build_targets.ABSEIL):
             result = {label for label in result if not label.startswith("@com_google_absl//")}
-        return {label for label in result
-                if not any(label in self.reach(other) for other in result - {label})}
+        return {label for label in result if not self._lead_to(result - {label}, label)}
+
+    def _lead_to(self, some, label):
+        """Whether one of some labels leads to `label`, or is it."""
+        for one in some:
+            self._explore(one)
+        found, looked_at = self._leading.get(label, ({label}, 0))
+        for edge in range(looked_at, len(self._edges)):
+            here, to = self._edges[edge]
+            waiting = [here] if to in found else []
+            while waiting:
+                here = waiting.pop()
+                if here not in found:
+                    found.add(here)
+                    waiting += self._back.get(here, ())
+        self._leading[label] = found, len(self._edges)
+        return not found.isdisjoint(some)
+
+    def _explore(self, label):
+        """Adds what a label leads to to the graph."""
+        waiting = [label]
+        while waiting:
+            here = waiting.pop()
+            if here in self._seen:
+                continue
+            self._seen.add(here)
+            for to in self._deps(here) if here.startswith("//") else ():
+                self._edges.append((here, to))
+                self._back.setdefault(to, []).append(here)
+                waiting.append(to)
 
     def reach(self, label):
         """All labels that a label leads to, itself too."""

@@ -157,6 +157,16 @@ class BudgetTest(PortCase):
         self.assertEqual(told, ["what this loop goes through is not known: the port has read none "
                                 "of its targets"] * 57)
 
+    def test_a_long_row_of_targets_that_need_each_other(self):
+        start = time.process_time()
+        for before, after in (("i", "i + 1"), ("i + 1", "i")):
+            text = (f'[cc_library(name = "e%d" % ({before}), srcs = ["a.cc"], deps = [":e%d" % '
+                    f'({after})]) for i in range(4000)]\n')
+            new = self.port({"mediapipe/acme/BUILD": text, "mediapipe/acme/a.cc": _CLOCK},
+                            checkout=_CHECKOUT)["mediapipe/acme/BUILD"].new
+            self.assertIn(_ADDED, new)
+        self.assertLess(time.process_time() - start, 15)
+
     def test_texts_that_grow_in_each_other_are_not_known(self):
         for grow in ('"%s%s%s%s" % (S, S, S, S)', '"{0}{0}{0}{0}".format(S)', "S + S + S"):
             self.port_in_time('S = "aaaaaaaa"\n' + f"S = {grow}\n" * 40 +
