@@ -239,9 +239,9 @@ class CalculatorGraph {
   // INVALID_ARGUMENT: type or timestamp; a timestamp that goes back ends the
   // run, unless the graph's graph_input_info says what else happens to the
   // packet. NOT_FOUND: no such input.
-  // FAILED_PRECONDITION: not started, or the input is closed, or it would wait
-  // and is called from inside of the run. An error of the run comes back with
-  // "Graph has errors: ".
+  // FAILED_PRECONDITION: not started, or the input is closed. An error of the
+  // run comes back with "Graph has errors: ". From inside of the run it does
+  // not wait: its packet goes beyond the limit of a full queue.
   absl::Status AddPacketToInputStream(absl::string_view stream_name,
                                       const Packet& packet);
   absl::Status AddPacketToInputStream(absl::string_view stream_name,
