@@ -20,7 +20,7 @@ bare_root() {
     command -v debootstrap >/dev/null ||
       apt-get install -y -qq --no-install-recommends debootstrap
     echo "=== debootstrap into $root"
-    debootstrap --variant=minbase bookworm "$root" >"$root.log"
+    debootstrap --variant=minbase bookworm "$root" >/dev/null
   fi
   # The same package sources and name servers as out here.
   rm -f "$root/etc/apt/sources.list"

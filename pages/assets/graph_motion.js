@@ -68,6 +68,7 @@ class GraphMotion {
   onResize() {
     if (this.fitted === 'whole') this.Fit();
     if (this.fitted === 'readable') this.FitReadable();
+    if (this.fitted === 'item') this.BringIntoView(this.broughtIntoView);
     this.schedule();
   }
 
@@ -232,7 +233,8 @@ class GraphMotion {
   }
 
   BringIntoView(shown) {
-    this.fitted = '';
+    this.fitted = 'item';
+    this.broughtIntoView = shown;
     const size = this.size();
     if (this.scale < FAR) this.scale = 0.8;
     const left = shown.x * this.scale + this.x;

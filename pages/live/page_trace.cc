@@ -59,8 +59,11 @@ absl::Status PageTrace::Start() {
   const absl::Status started = graph_->StartTrace(path);
   if (!started.ok()) {
     unlink(path.c_str());
-    text_ = std::string(started.message());
-    return started;
+    text_ = absl::IsAlreadyExists(started)
+                ? "A trace of the program is being written already, such as "
+                  "that of --trace: the page starts none beside it."
+                : std::string(started.message());
+    return absl::Status(started.code(), text_);
   }
   if (!path_.empty()) unlink(path_.c_str());
   path_ = std::move(path);
@@ -101,6 +104,10 @@ absl::StatusOr<UniqueFd> PageTrace::OpenRecent() const {
   absl::StatusOr<UniqueFd> file = absl::UnknownError("");
   if (written.ok()) {
     file = OpenFile(path);
+  } else if (absl::IsFailedPrecondition(written)) {
+    file = absl::FailedPreconditionError(
+        "The program keeps no last events: its flight recorder is off "
+        "(--flight_recorder=off).");
   } else {
     file = written;
   }

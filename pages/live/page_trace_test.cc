@@ -114,6 +114,14 @@ TEST_F(PageTraceTest, TheLastEventsNeedNoFileAfterwards) {
   EXPECT_EQ(NumFiles(), 0);
 }
 
+TEST_F(PageTraceTest, WithoutAFlightRecorderThereAreNoLastEvents) {
+  PageTrace trace(&graph_.graph(), folder_);
+  graph_.Start();
+  graph_.Finish();
+  EXPECT_THAT(trace.OpenRecent().status().message(),
+              HasSubstr("its flight recorder is off"));
+}
+
 TEST_F(PageTraceTest, AFolderThatIsNotThereIsAnError) {
   PageTrace trace(&graph_.graph(), absl::StrCat(folder_, "/none"));
   EXPECT_THAT(trace.Start().message(), HasSubstr("/none"));

@@ -464,6 +464,20 @@ class BrowserTest(unittest.TestCase):
         self.browser.resize(1280, 860)
         self.assertLessEqual(width, 360)
 
+    def test_the_chosen_node_stays_in_sight_when_the_window_narrows(self):
+        self.show(chain_with_a_loop())
+        self.run_js("synclinePages.view.Select({kind: 'node', index: 0})")
+        self.browser.resize(360, 640)
+        try:
+            self.browser.wait_for("""
+                const item = document.querySelector('.item.selected');
+                const one = item && item.getBoundingClientRect();
+                const all = synclinePages.view.canvas.getBoundingClientRect();
+                return one && one.left >= all.left && one.right <= all.right;
+            """)
+        finally:
+            self.browser.resize(1280, 860)
+
 
 if __name__ == "__main__":
     unittest.main(argv=sys.argv[:1])
