@@ -465,15 +465,27 @@ class BrowserTest(unittest.TestCase):
         self.assertLessEqual(width, 360)
 
     def test_the_chosen_node_stays_in_sight_when_the_window_narrows(self):
-        self.show(chain_with_a_loop())
-        self.run_js("synclinePages.view.Select({kind: 'node', index: 0})")
+        picture = Picture("wide.pbtxt")
+        start = picture.graph_input("in")
+        for i in range(8):
+            picture.node("n%d" % i, [start], ["out%d" % i])
+        self.show(picture.json)
+        # The one at the right end.
+        self.run_js("""
+            const nodes = synclinePages.view.drawn.filter(
+                shown => shown.item.kind === 'node');
+            nodes.sort((one, other) => other.x - one.x);
+            synclinePages.view.Select(
+                {kind: 'node', index: nodes[0].item.index}, true);
+        """)
         self.browser.resize(360, 640)
         try:
             self.browser.wait_for("""
                 const item = document.querySelector('.item.selected');
                 const one = item && item.getBoundingClientRect();
                 const all = synclinePages.view.canvas.getBoundingClientRect();
-                return one && one.left >= all.left && one.right <= all.right;
+                return one && one.width > 0 && all.width <= 360 &&
+                    one.left >= all.left && one.right <= all.right;
             """)
         finally:
             self.browser.resize(1280, 860)
