@@ -117,8 +117,8 @@ absl::Time LiveSampler::last_asked() const {
 
 LiveSampler::Seen LiveSampler::AskPacket(int stream) {
   MutexLock lock(&mutex_);
-  wants_packets_ = true;
-  asked_cv_.Signal();
+  // Who has asked so far has woken the thread.
+  if (!std::exchange(wants_packets_, true)) asked_cv_.Signal();
   return streams_.Ask(stream, absl::Now());
 }
 
