@@ -1,6 +1,7 @@
 #include "tools/file_uses.h"
 
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include <cstddef>
 #include <filesystem>
@@ -111,7 +112,8 @@ void FileUses::TellPlaces(absl::string_view program) const {
   const std::string folder = std::filesystem::current_path(error).string();
   for (const std::string& path : written_) {
     const std::string hint = path == "-" ? "" : PathHint(path);
-    if (hint.empty()) continue;
+    // What a run that fails would have written may not be there.
+    if (hint.empty() || access(path.c_str(), F_OK) != 0) continue;
     std::cerr << program << ": \"" << ShownName(path) << "\" is in "
               << ShownName(folder) << ShownName(hint) << "\n";
   }

@@ -102,7 +102,9 @@ TEST(FileUsesTest, WhatHasNothingToLoseMayHaveManyUses) {
 TEST(FileUsesTest, BazelRunIsToldWhereItsFilesAre) {
   FileUses uses;
   EXPECT_TRUE(uses.AddWritten("--trace", "run.trace").ok());
+  EXPECT_TRUE(uses.AddWritten("--flight_recorder", "not_there.trace").ok());
   EXPECT_TRUE(uses.AddWritten("--picture", "/tmp/whole.svg").ok());
+  std::ofstream("run.trace") << "written";
   EXPECT_TRUE(uses.AddWritten("--output=out", "-", 1).ok());
   unsetenv("BUILD_WORKING_DIRECTORY");
   testing::internal::CaptureStderr();
@@ -117,6 +119,7 @@ TEST(FileUsesTest, BazelRunIsToldWhereItsFilesAre) {
                 std::filesystem::current_path().string() +
                 "; bazel run starts programs in another folder, so give the "
                 "whole path: /users/folder/run.trace\n");
+  std::remove("run.trace");
 }
 
 }  // namespace

@@ -39,7 +39,7 @@ constexpr std::int64_t kLongestPauseNs = 20'000'000;
 constexpr std::int64_t kPartsForNodes = 10;
 // How often it looks at the loops of a run that goes on, while `after` passes;
 // and the same as above of the time that this takes.
-constexpr std::int64_t kLooksAtLoops = 5;
+constexpr std::int64_t kLooksAtLoops = 20;
 constexpr std::int64_t kPartsForLoops = 100;
 // How much longer than any wait before it a wait for a device may last, and how
 // much longer than before something lasts that is told once more.
@@ -189,39 +189,46 @@ void StandstillWatch::LookAtLoops(std::int64_t now_ns) {
                      .moved = MovedBy(loop.standstill, view),
                      .since_ns = now_ns};
     const auto before = loops_.find(loop.gate);
-    if (before != loops_.end() && before->second.told_as == wait.told_as &&
-        before->second.moved == wait.moved) {
+    if (before != loops_.end() && before->second.IsSame(wait)) {
       wait = before->second;
     }
     const std::int64_t lasts_ns = now_ns - wait.since_ns;
-    if (wait.is_told) {
-      const auto told = told_.find(wait.told_as);
-      if (told != told_.end()) {
-        told->second.longest_ns = std::max(told->second.longest_ns, lasts_ns);
-        told->second.found_at_ns = now_ns;
-      }
-    } else if (lasts_ns / loop.in_vain_after >= after_ns_) {
-      wait.is_told = true;
+    if (!wait.is_told && lasts_ns / loop.in_vain_after >= after_ns_) {
       // Another node may wait for the same, as where one loop is inside of
       // another. Once everything else stands still, too, it is known already.
-      const auto is_same = [&wait](const auto& other) {
+      const auto is_told = [&wait](const auto& other) {
         return other.second.is_told &&
                other.second.last_node == wait.last_node &&
                other.second.moved == wait.moved;
       };
-      const bool is_known =
-          absl::c_any_of(loops, is_same) || absl::c_any_of(loops_, is_same);
-      if (!is_known && IsNews(loop.standstill, wait.moved, lasts_ns, now_ns)) {
+      if (absl::c_any_of(loops, is_told) || absl::c_any_of(loops_, is_told)) {
+        wait.is_told = true;
+      } else if (IsNews(loop.standstill, wait.moved, lasts_ns, now_ns)) {
+        wait.is_told = true;
         Tell(loop.standstill, view);
       }
     }
     loops[loop.gate] = std::move(wait);
+  }
+  for (const auto& [gate, before] : loops_) {
+    const auto now = loops.find(gate);
+    if (now == loops.end() || !now->second.IsSame(before)) {
+      NoteEnd(before.told_as, now_ns - before.since_ns, now_ns);
+    }
   }
   loops_ = std::move(loops);
   const std::int64_t after_look_ns = SteadyNowNs();
   look_at_loops_at_ns_ = SaturatingAddNs(
       after_look_ns, std::max(after_ns_ / kLooksAtLoops,
                               kPartsForLoops * (after_look_ns - now_ns)));
+}
+
+void StandstillWatch::NoteEnd(const std::string& told_as,
+                              std::int64_t lasted_ns, std::int64_t now_ns) {
+  const auto told = told_.find(told_as);
+  if (told == told_.end()) return;
+  told->second.longest_ns = std::max(told->second.longest_ns, lasted_ns);
+  told->second.found_at_ns = now_ns;
 }
 
 void StandstillWatch::Tell(const Standstill& standstill, const RunView& view) {
@@ -237,11 +244,7 @@ void StandstillWatch::NoteProgress(std::int64_t now_ns) {
   if (std::exchange(waits_for_device_, false)) {
     longest_wait_ns_ = std::max(longest_wait_ns_, now_ns - still_since_ns_);
   }
-  const auto told = told_.find(std::exchange(stands_as_, ""));
-  if (told != told_.end()) {
-    told->second.longest_ns =
-        std::max(told->second.longest_ns, now_ns - still_since_ns_);
-  }
+  NoteEnd(std::exchange(stands_as_, ""), now_ns - still_since_ns_, now_ns);
   still_since_ns_ = now_ns;
   look_at_nodes_at_ns_ = 0;
 }

@@ -88,6 +88,9 @@ class StandstillWatch {
   // `lasts_ns`: for how long it has been one.
   bool IsNews(const Standstill& standstill, std::uint64_t moved,
               std::int64_t lasts_ns, std::int64_t now_ns);
+  // A standstill of this cause, by Standstill::told_as, has ended.
+  void NoteEnd(const std::string& told_as, std::int64_t lasted_ns,
+               std::int64_t now_ns);
   void Tell(const Standstill& standstill, const RunView& view);
   void NoteProgress(std::int64_t now_ns);
   // What the last node of the standstill has taken and sent so far. Where it is
@@ -134,6 +137,10 @@ class StandstillWatch {
     std::uint64_t moved = 0;
     std::int64_t since_ns = 0;
     bool is_told = false;
+
+    bool IsSame(const LoopWait& other) const {
+      return told_as == other.told_as && moved == other.moved;
+    }
   };
   // By the node that waits for it.
   std::map<int, LoopWait> loops_;

@@ -80,10 +80,6 @@ std::size_t PlaceOfCall(const RunView& view, int node) {
 // seconds is slow.
 constexpr std::int64_t kFirstFrameNs = 12'000'000'000;
 
-// Somebody who waits for a call in a run that goes on waits this many times as
-// long before it is told: calls of a second are nothing special there.
-constexpr int kSlowCall = 10;
-
 // So long a thread may need to come, where others have the cores.
 constexpr std::int64_t kThreadComesNs = 100'000'000;
 
@@ -152,7 +148,8 @@ WaitStep InCall(const GraphPlan& plan, const RunView& view, int node,
                                    Timestamp::Unset()));
   step.is_new_if_longer = true;
   step.is_in_call = true;
-  if (!plan.nodes()[node].is_source) step.in_vain_after = kSlowCall;
+  if (!plan.nodes()[node].is_source)
+    step.in_vain_after = WaitStep::kAfterSlowCalls;
   step.lasting = LastingText(call);
   step.may_be_device = MayWaitForDevice(plan, view, node, call);
   return step;

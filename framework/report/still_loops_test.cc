@@ -25,6 +25,9 @@ class StillLoopTest : public ::testing::Test {
   explicit StillLoopTest(const std::string& last = "")
       : run_(R"(
           input_stream: "in" input_stream: "tick"
+          allocator { name: "blocks" type: "BlockMemoryPool" options {
+            [syncline.BlockMemoryPoolOptions.ext] {
+              block_size: 64 num_blocks: 3 } } }
           node { name: "limiter" calculator: "TestLambda" input_stream: "in"
                  input_stream: "done" output_stream: "some"
                  input_stream_info { tag_index: ":1" back_edge: true } }
@@ -100,6 +103,25 @@ TEST_F(HeldLoopTest, ANodeThatIsSwitchedOffIsNamed) {
   ASSERT_THAT(loops, SizeIs(1));
   EXPECT_EQ(loops[0].standstill.last_node, run_.Id("last"));
   EXPECT_EQ(loops[0].in_vain_after, 1);
+}
+
+class MemoryLoopTest : public StillLoopTest {
+ protected:
+  MemoryLoopTest()
+      : StillLoopTest(R"(condition { name: "memory"
+                          type: "MemoryAvailableCondition" options {
+          [syncline.MemoryAvailableConditionOptions.ext] {
+            allocator: "blocks" min_blocks: 1 } } })") {}
+};
+
+// Somebody may be in a call with the packets that hold it.
+TEST_F(MemoryLoopTest, ANodeThatWaitsForMemoryIsNamedLater) {
+  Pass("last", 3, 3);
+  run_.Queue("last", 0, 9);
+  HoldWith("last", ConditionResult::WaitForEvent("memory"));
+  const std::vector<StillLoop> loops = Find();
+  ASSERT_THAT(loops, SizeIs(1));
+  EXPECT_GE(loops[0].in_vain_after, 10);
 }
 
 TEST_F(HeldLoopTest, ATimeOrAnEventFromOutsideEndsAWait) {

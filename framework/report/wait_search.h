@@ -117,6 +117,8 @@ class WaitSearch {
   // somebody has to switch it on.
   static bool IsSwitchedOff(const NodeSnapshot& snapshot);
   WaitStep Held(int node) const;
+  // A condition holds the node that waits for memory to come back.
+  bool WaitsForMemory(int node) const;
   // What to do about the first condition that holds the node.
   std::string HeldAdvice(int node) const;
   // ", such as ..., to which the node sends"; empty if nobody reads it.

@@ -256,7 +256,10 @@ absl::optional<WaitStep> WaitSearch::OwesAnswer(int node, int stream,
                      " for a batch that is not full, and gets no more before "
                      "it has answered"),
         absl::StrCat("Let a batch of ", Name(node), " be no larger than what ",
-                     Name(loop.head), " lets in, or give it a max_delay_ns."));
+                     Name(loop.head), " lets in",
+                     plan_.nodes()[node].batch.max_delay_ns > 0
+                         ? "; else each waits for its max_delay_ns."
+                         : ", or give it a max_delay_ns."));
     step.in_vain_after = patience;
     return step;
   }

@@ -112,8 +112,24 @@ WaitStep WaitSearch::Held(int node) const {
   WaitStep step = LastStep(node, HeldByText(plan_.nodes()[node], snapshot),
                            has_time ? "" : HeldAdvice(node));
   step.waits_for_time = has_time;
-  if (IsSwitchedOff(snapshot)) step.in_vain_after = 1;
+  if (IsSwitchedOff(snapshot)) {
+    // Memory comes back once those who read the packets in it have made their
+    // calls.
+    step.in_vain_after = WaitsForMemory(node) ? WaitStep::kAfterSlowCalls : 1;
+  }
   return step;
+}
+
+bool WaitSearch::WaitsForMemory(int node) const {
+  const NodeSnapshot& snapshot = view_.nodes[node];
+  for (std::size_t i = 0; i < snapshot.conditions.size(); ++i) {
+    if (snapshot.conditions[i].state != ConditionState::kReady &&
+        absl::EndsWith(plan_.nodes()[node].conditions->conditions[i].type,
+                       "MemoryAvailableCondition")) {
+      return true;
+    }
+  }
+  return false;
 }
 
 std::string WaitSearch::HeldAdvice(int node) const {

@@ -18,6 +18,9 @@ struct WaitStep {
   static constexpr int kApplication = -1;
   // The chain ends.
   static constexpr int kNobody = -2;
+  // in_vain_after of what a call ends: calls of a second are nothing special in
+  // a run that goes on.
+  static constexpr int kAfterSlowCalls = 10;
 
   int who = kApplication;
   // In place of "the application"; empty for that.

@@ -5,6 +5,8 @@
 
 #include <atomic>
 #include <deque>
+#include <functional>
+#include <memory>
 #include <string>
 #include <thread>
 #include <tuple>
@@ -12,6 +14,7 @@
 #include <vector>
 
 #include "absl/status/status.h"
+#include "absl/status/statusor.h"
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/string_view.h"
@@ -22,6 +25,7 @@
 #include "framework/base/mutex.h"
 #include "framework/calculator_framework.h"
 #include "framework/calculator_graph.h"
+#include "framework/condition/boolean_condition.h"
 #include "framework/port/parse_text_proto.h"
 #include "framework/port/status_matchers.h"
 #include "gmock/gmock.h"
@@ -461,6 +465,74 @@ TEST(StandstillLoopTest, ALoopThatWaitsForATimeIsNone) {
   EXPECT_EQ(num_told, 0);
   graph.Cancel();
   EXPECT_EQ(graph.WaitUntilDone().code(), absl::StatusCode::kCancelled);
+}
+
+// A node of the loop is switched off three times, behind a camera that goes on:
+// the third time for good, so that it lasts longer than before.
+TEST(StandstillLoopTest, ALoopThatStandsForGoodIsToldThoughItWasToldBefore) {
+  WorkersGraph graph({.threads = 2});
+  SYNCLINE_ASSERT_OK(
+      graph.Initialize(ParseTextProtoOrDie<CalculatorGraphConfig>(R"pb(
+        input_stream: "camera"
+        node {
+          name: "limiter"
+          calculator: "FlowLimiterCalculator"
+          input_stream: "camera"
+          input_stream: "FINISHED:done"
+          input_stream_info { tag_index: "FINISHED" back_edge: true }
+          output_stream: "some"
+        }
+        node {
+          name: "work"
+          calculator: "StandstillBatch"
+          input_stream: "some"
+          output_stream: "done"
+          condition {
+            name: "on"
+            type: "BooleanCondition"
+            options {
+              [syncline.BooleanConditionOptions.ext] { on_false: PAUSE }
+            }
+          }
+        }
+      )pb")));
+  std::atomic<int> num_told{0};
+  CalculatorGraph::StandstillOptions options;
+  options.after = StandstillOfLimiter::kAfter;
+  options.program_waits = true;
+  options.tell = [&](const std::string& text) {
+    if (absl::StrContains(text, "is held by condition \"on\"")) ++num_told;
+  };
+  graph.ExplainStandstills(std::move(options));
+  SYNCLINE_ASSERT_OK(graph.StartRun({}));
+  const absl::StatusOr<std::shared_ptr<BooleanCondition>> on =
+      graph.GetCondition<BooleanCondition>("work/on");
+  SYNCLINE_ASSERT_OK(on.status());
+  int frame = 0;
+  const auto feed_until = [&](const std::function<bool()>& is_over) {
+    const absl::Time end = absl::Now() + absl::Seconds(20);
+    while (!is_over() && absl::Now() < end) {
+      SYNCLINE_EXPECT_OK(graph.AddPacketToInputStream(
+          "camera", MakePacket<int>(frame).At(Timestamp(frame))));
+      ++frame;
+      absl::SleepFor(absl::Milliseconds(5));
+    }
+  };
+  const auto feed_for = [&](absl::Duration time) {
+    feed_until([end = absl::Now() + time] { return absl::Now() >= end; });
+  };
+  for (int told = 1; told <= 2; ++told) {
+    (*on)->disable_tick();
+    feed_until([&] { return num_told == told; });
+    EXPECT_EQ(num_told, told);
+    (*on)->enable_tick();
+    feed_for(StandstillOfLimiter::kAfter / 4);
+  }
+  (*on)->disable_tick();
+  feed_until([&] { return num_told == 3; });
+  EXPECT_EQ(num_told, 3);
+  graph.Cancel();
+  graph.WaitUntilDone().IgnoreError();
 }
 
 // The limiter that counts packets does not go on for a bound.
