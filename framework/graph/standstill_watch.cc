@@ -48,7 +48,7 @@ constexpr std::int64_t kTimesLonger = 3;
 constexpr int kTimesTold = 2;
 // A cause that has not come for so many times `after` is forgotten.
 constexpr std::int64_t kTimesForgotten = 60;
-// Of more causes, all are forgotten.
+// Of more causes, and two of each node, all are forgotten.
 constexpr std::size_t kMostTold = 100;
 
 bool HasLoops(const GraphPlan& plan) {
@@ -158,12 +158,13 @@ void StandstillWatch::LookAtNodes(std::int64_t now_ns) {
 
 bool StandstillWatch::IsNews(const Standstill& standstill, std::uint64_t moved,
                              std::int64_t lasts_ns, std::int64_t now_ns) {
-  if (told_.size() == kMostTold && !told_.contains(standstill.told_as)) {
+  const std::size_t most = kMostTold + 2 * run_->plan().nodes().size();
+  if (told_.size() >= most && !told_.contains(standstill.told_as)) {
     told_.clear();
   }
   ToldCause& told = told_[standstill.told_as];
   const std::int64_t before_ns = std::exchange(told.found_at_ns, now_ns);
-  if (!standstill.is_new_if_longer && moved != told.moved &&
+  if (moved != told.moved &&
       (now_ns - lasts_ns - before_ns) / kTimesForgotten > after_ns_) {
     told.times = 0;
     told.longest_ns = 0;
@@ -228,7 +229,7 @@ void StandstillWatch::NoteEnd(const std::string& told_as,
   const auto told = told_.find(told_as);
   if (told == told_.end()) return;
   told->second.longest_ns = std::max(told->second.longest_ns, lasted_ns);
-  told->second.found_at_ns = now_ns;
+  if (lasted_ns >= after_ns_) told->second.found_at_ns = now_ns;
 }
 
 void StandstillWatch::Tell(const Standstill& standstill, const RunView& view) {

@@ -9,9 +9,8 @@
 //        told so far, or the node that it is about has taken or sent something
 //        in between (one that owes answers: when it owes another number of
 //        them). What comes again and again, as behind a slow camera, is told
-//        twice, and then only if it lasts three times as long as it ever did,
-//        or has not come for sixty times `after`. A long call is told once, and
-//        then only if it lasts so long.
+//        twice, a long call once, and then only if it lasts three times as long
+//        as it ever did, or has not come for sixty times `after`.
 //
 // A source that is in a call, and has sent packets before, may wait for a
 // device: a camera has a frame now and then. So does the feeder of a graph
