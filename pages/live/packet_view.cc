@@ -175,6 +175,10 @@ void ShowPicture(const ImageFrame& frame, PacketView* view) {
 
 // --- Matrices
 
+// Of the cells of a matrix that one place stands for, at most so many rows and
+// columns are looked at, evenly spread: a reader may be waiting.
+constexpr int kMostOfAPlace = 8;
+
 void ShowMatrix(const Matrix& matrix, PacketView* view) {
   view->kind = PacketView::Kind::kMatrix;
   view->width = static_cast<int>(matrix.cols());
@@ -184,20 +188,29 @@ void ShowMatrix(const Matrix& matrix, PacketView* view) {
   const auto begin = [](int shown, int all, int all_shown) {
     return static_cast<int>(static_cast<std::int64_t>(shown) * all / all_shown);
   };
-  for (int y = 0; y < view->shown_height; ++y) {
-    for (int x = 0; x < view->shown_width; ++x) {
+  const auto step = [](int from, int to) {
+    return (to - from + kMostOfAPlace - 1) / kMostOfAPlace;
+  };
+  view->values.resize(static_cast<std::size_t>(view->shown_width) *
+                      view->shown_height);
+  // The columns of a matrix lie one after the other.
+  for (int x = 0; x < view->shown_width; ++x) {
+    const int left = begin(x, view->width, view->shown_width);
+    const int right = begin(x + 1, view->width, view->shown_width);
+    for (int y = 0; y < view->shown_height; ++y) {
+      const int top = begin(y, view->height, view->shown_height);
+      const int bottom = begin(y + 1, view->height, view->shown_height);
       float furthest = std::numeric_limits<float>::quiet_NaN();
-      for (int row = begin(y, view->height, view->shown_height);
-           row < begin(y + 1, view->height, view->shown_height); ++row) {
-        for (int column = begin(x, view->width, view->shown_width);
-             column < begin(x + 1, view->width, view->shown_width); ++column) {
+      for (int column = left; column < right; column += step(left, right)) {
+        for (int row = top; row < bottom; row += step(top, bottom)) {
           const float value = matrix(row, column);
           if (std::isnan(furthest) || std::abs(value) > std::abs(furthest)) {
             furthest = value;
           }
         }
       }
-      view->values.push_back(furthest);
+      view->values[static_cast<std::size_t>(y) * view->shown_width + x] =
+          furthest;
     }
   }
 }

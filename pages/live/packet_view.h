@@ -42,7 +42,7 @@ struct PacketView {
   // Of kPicture: four bytes a pixel, red, green, blue and opacity, row by row.
   std::string rgba;
   // Of kMatrix, row by row. Of several values that fall into one place, the one
-  // that is furthest from 0; what is no number is NaN.
+  // that is furthest from 0, of 8 x 8 at most; what is no number is NaN.
   std::vector<float> values;
 };
 

@@ -8,6 +8,8 @@
 #include <utility>
 #include <vector>
 
+#include "absl/time/clock.h"
+#include "absl/time/time.h"
 #include "framework/config/calculator.pb.h"
 #include "framework/formats/image.h"
 #include "framework/formats/image_format.pb.h"
@@ -167,6 +169,19 @@ TEST(PacketViewTest, ListsOfMessagesSayHowMany) {
       MakePacketView(MakePacket<std::vector<CalculatorGraphConfig>>(list)).text,
       testing::AllOf(HasSubstr("2 messages"),
                      HasSubstr("input_stream: \"in\"")));
+}
+
+// A calculator that wants the value waits meanwhile.
+TEST(PacketViewTest, OfAVeryLargeMatrixSomeCellsAreLookedAt) {
+  Matrix matrix = Matrix::Zero(8192, 8192);
+  matrix(0, 0) = -3;
+  const Packet packet = MakePacket<Matrix>(std::move(matrix));
+  const absl::Time start = absl::Now();
+  const PacketView view = MakePacketView(packet);
+  EXPECT_LT(absl::Now() - start, absl::Seconds(1));
+  ASSERT_EQ(view.values.size(), 256 * 256);
+  EXPECT_EQ(view.values[0], -3);
+  EXPECT_EQ(view.values[1], 0);
 }
 
 }  // namespace
